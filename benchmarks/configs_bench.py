@@ -1,5 +1,5 @@
 """
-What do steps of several configs cost beside each other, in training and in validation?
+Compares the costs of steps of several configs, in training and in validation.
 
     UD_VECTORS=... UD_TRAIN=... UD_DEV=... python benchmarks/configs_bench.py \\
         LSTM=training_config/order_transfer/rnn_graph_small_cpu.jsonnet \\
@@ -30,7 +30,7 @@ from udify_allennlp.apps.studies.variants import variants_of
 from udify_allennlp.training.trainer import UdifyTrainer
 
 Round = dict[str, tuple[Seconds, Seconds]]
-"""Of each config the seconds of training and of validation."""
+"""Seconds of training and of validation for each config."""
 
 
 def one_round(trainers: dict[str, UdifyTrainer], batches: dict[str, list[Batch]]) -> Round:
@@ -50,7 +50,10 @@ def one_round(trainers: dict[str, UdifyTrainer], batches: dict[str, list[Batch]]
 
 
 def report(words: dict[str, int], rounds: list[Round]) -> Iterator[str]:
-    """A row for each config: words a CPU second and times of the first, the median of rounds."""
+    """
+    Yields a row for each config: words per CPU second and multiples of the first, as the median of
+    rounds.
+    """
     yield f"{'':<24}{'training: words/s':>18}{'times':>8}{'validation: words/s':>21}{'times':>8}"
     first = next(iter(words))
     for name, count in words.items():

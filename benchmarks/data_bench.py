@@ -1,6 +1,5 @@
 """
-How long does it take until the first batch, how much memory do treebanks fill, and how well filled
-and how fast do batches come?
+Measures the time until the first batch, the memory of treebanks, and the fill and speed of batches.
 
     python benchmarks/data_bench.py ENCODER FILE...
 
@@ -35,7 +34,10 @@ STEPS = ("read", "vocabulary", "first batch")
 def until_the_first_batch(
     encoder: str, files: list[str], workers: int, cache_dir: Optional[str]
 ) -> Row:
-    """Seconds of each step from the files to the first batch, and the growth of the process."""
+    """
+    Returns the seconds of each step from the files to the first batch, and the growth of the
+    process.
+    """
     logging.getLogger("allennlp").setLevel(logging.WARNING)
     # A cache named by the environment would make the row without a cache one with.
     os.environ.pop("UDIFY_CACHE", None)
@@ -63,7 +65,7 @@ def until_the_first_batch(
 
 
 def shape(batches: list[list[int]], sizes: Sizes) -> str:
-    """Padding and mean size of batches, in words."""
+    """Returns padding and mean size of batches, in words."""
     pieces = int(sizes.pieces.sum())
     cells = sum(sizes.windows[rows].sum() * sizes.widths[rows].max() for rows in batches)
     return (
@@ -73,7 +75,7 @@ def shape(batches: list[list[int]], sizes: Sizes) -> str:
 
 
 def in_groups(sizes: Sizes, group: int) -> str:
-    """The same for the batches of `allennlp predict --batch-size GROUP`."""
+    """Returns the same for the batches of `allennlp predict --batch-size GROUP`."""
     sampler = BucketSampler(shuffle=False)
     batches: list[list[int]] = []
     for start in range(0, len(sizes.pieces), group):
@@ -83,7 +85,7 @@ def in_groups(sizes: Sizes, group: int) -> str:
 
 
 def feed(loader: TreebankLoader) -> float:
-    """Sentences a second of one shuffled epoch, of which nothing is made but the batches."""
+    """Returns sentences per second of one shuffled epoch, in which only batches are made."""
     start = time.perf_counter()
     sentences = sum(len(batch["sentences"]) for batch in loader)
     return sentences / (time.perf_counter() - start)

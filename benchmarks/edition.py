@@ -1,8 +1,8 @@
 """
-Makes the second edition of the model that ships, in one go, and goes on where it was interrupted:
-the treebanks (`edition_data.py`), a model that is told languages, probabilities that can be
-believed, lemmas of exceptions by language and UPOS and what they are looked up in else
-(`lookup.py`), and one archive of 4-bit weights with a segmenter.
+Makes the second edition of the shipped model, and resumes after an interruption: the treebanks
+(`edition_data.py`), a model with the language as input, calibrated probabilities, lemmas of
+exceptions by language and UPOS and further lookup sources (`lookup.py`), and one archive of 4-bit
+weights with a segmenter.
 
     UD=ud python benchmarks/edition.py                 # lists the steps, runs nothing
     UD=ud python benchmarks/edition.py all             # runs them, or goes on
@@ -34,9 +34,9 @@ from udify_allennlp.data.lemma_lookup import NAMESPACES, TRUSTED
 from udify_allennlp.data.lexicon import namespace_by_language
 
 LEXICON = f"{namespace_by_language('lemma')}.txt"
-"""The vocabulary of exceptions."""
+"""Namespace of exceptions in the vocabulary."""
 QUICK_WORDS = 4
-"""Words of the lists of a language, in a rehearsal."""
+"""Number of words from the lists of a language in a rehearsal."""
 STEPS = (
     Step("data", "data/counts.tsv", "edition_data.py --out data"),
     Step(

@@ -1,6 +1,6 @@
 """
-Prepares the treebanks of the second edition of the shipped model, as `edition_treebanks.tsv` names
-them: what it trains on, what it is watched by, and what it is scored on.
+Prepares the treebanks of the second edition of the shipped model, listed in
+`edition_treebanks.tsv`: its training, development and test data.
 
 - A treebank that has only a test file is split by a hash of each sentence: 75 in 100 are trained
   on, 5 are for development, and 20 are kept for scores.
@@ -31,31 +31,36 @@ TREEBANKS = Path(__file__).with_name("edition_treebanks.tsv")
 TRAINED, WATCHED = 75, 80
 """The ends of the training and the development part of a split treebank, of 100 hashes."""
 CURLY, CAPITALS, UNFINISHED = 20, 2, 3
-"""Training sentences in 100 that are changed; `CURLY` of those with a straight quotation mark."""
+"""
+Percentage of training sentences that are changed; `CURLY` is for those with a straight quotation
+mark.
+"""
 DEV = 100
-"""Development sentences of a treebank: enough for a curve by language."""
+"""Number of development sentences per treebank: enough for a curve by language."""
 
 
 def share(sentence: Sentence, salt: str = "") -> int:
-    """A number from 0 to 99 that depends on the words of the sentence alone."""
+    """Returns a number from 0 to 99 that depends only on the words of the sentence."""
     key = f"{salt}\n{' '.join(sentence.forms)}"
     return int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big") % 100
 
 
 def key(sentence: Sentence) -> str:
-    """The words without case: two sentences with the same key count as one."""
+    """Returns the words without case: two sentences with the same key count as one."""
     return " ".join(sentence.forms).casefold()
 
 
 def kept_for_scores(path: str, use: str) -> Iterator[Sentence]:
-    """The sentences of a test file that a model is scored on."""
+    """Yields the sentences of a test file on which a model is scored."""
     for sentence in read_sentences(path):
         if use != "split" or share(sentence) >= WATCHED:
             yield sentence
 
 
 def as_people_write(sentence: Sentence) -> Sentence:
-    """The sentence itself, or with another spelling of its words; annotation stays."""
+    """
+    Returns the sentence itself, or with another spelling of its words; annotation is unchanged.
+    """
     forms = sentence.forms
     if any("'" in form for form in forms) and share(sentence, "curly") < CURLY:
         return with_forms(sentence, [form.replace("'", "’") for form in forms])
@@ -69,7 +74,10 @@ def as_people_write(sentence: Sentence) -> Sentence:
 
 
 def with_forms(sentence: Sentence, forms: list[str]) -> Sentence:
-    """Other forms, in the words alone: comments and multiword tokens go, for nothing reads them."""
+    """
+    Returns a sentence with other forms, only of words: comments and multiword tokens are dropped,
+    since nothing reads them.
+    """
     rows = []
     for line in sentence.text.split("\n"):
         cells = line.split("\t")
@@ -80,7 +88,7 @@ def with_forms(sentence: Sentence, forms: list[str]) -> Sentence:
 
 
 def without_last(sentence: Sentence) -> Sentence:
-    """The sentence without its last word, on which nothing depends."""
+    """Returns the sentence without its last word, on which nothing depends."""
     rows = with_forms(sentence, sentence.forms).text.split("\n")
     return Sentence("\n".join(rows[: len(sentence) - 1]) + "\n\n", sentence.path, sentence.line)
 
@@ -90,7 +98,7 @@ def _has_children(sentence: Sentence) -> bool:
 
 
 def parts(paths: dict[str, str], use: str) -> Iterator[tuple[str, Sentence]]:
-    """The `train` and `dev` sentences of a treebank, of its files by split."""
+    """Yields the `train` and `dev` sentences of a treebank, from its files by split."""
     if use == "train":
         for split in ("train", "dev"):
             for sentence in read_sentences(paths[split]) if split in paths else ():
@@ -103,7 +111,7 @@ def parts(paths: dict[str, str], use: str) -> Iterator[tuple[str, Sentence]]:
 
 
 def files_of(folder: Path) -> dict[str, str]:
-    """The files of a treebank, by split."""
+    """Returns the files of a treebank by split."""
     found = {}
     for split in ("train", "dev", "test"):
         paths = sorted(glob.glob(f"{glob.escape(str(folder))}/*-{split}.conllu*"))

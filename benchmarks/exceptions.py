@@ -1,14 +1,14 @@
 """
-The word forms of some treebanks whose lemmas a trained model gets wrong, with those that they have:
-lines of the vocabulary by which `Lexicon` mends them.
+Writes the word forms of treebanks whose lemmas a trained model gets wrong, with their correct
+lemmas, as lines of the vocabulary with which `Lexicon` corrects them.
 
     python benchmarks/exceptions.py MODEL FILE.conllu ... --out lemma_lexicon_labels.txt
     python benchmarks/exceptions.py MODEL FILE.conllu ... --out lang_lemma_lexicon_labels.txt \
       --by-language
 
-A form is an exception if the model once gives it a lemma that it has nowhere in the files. The
-lexicon of all forms (`dataset_reader.lexicon`) mends what this one does, and is several times as
-large: of what ships, each megabyte counts.
+A form is an exception if the model gives it, at least once, a lemma that it has nowhere in the
+files. The lexicon of all forms (`dataset_reader.lexicon`) corrects the same lemmas, but is several
+times as large, too large for the package.
 
 By language, the first `MOST` sentences of each file are parsed that have a form which those before
 them lack, and a form is an exception too if the model once gives it a lemma that it has nowhere as
@@ -49,10 +49,13 @@ from udify_allennlp.text.sentence import Sentence
 OF_TRAINING = "exceptions_of_training.txt"
 """Entries for `LemmaLookup`."""
 MOST = 500
-"""Sentences of a file that are parsed by language: frequent forms are in any of them."""
+"""
+Maximum number of sentences per file that are parsed by language: frequent forms occur in any of
+them.
+"""
 NOISE = 0.1
 Key = tuple[str, str]
-"""A language, and a form as a lexicon spells it."""
+"""A language, and a form in its spelling in a lexicon."""
 _REGULAR = ("NUM", "PROPN", "PUNCT", "SYM", "X")
 """Parts of speech whose forms are never irregular: most have the form as their lemma."""
 
@@ -77,7 +80,8 @@ def exceptions(gold: Iterable[Sentence], parsed: Iterable[Sentence]) -> list[str
 
 def covering(sentences: Iterable[Sentence], most: int = MOST) -> list[Sentence]:
     """
-    Those with a form that no sentence of their language before them has, at most `most` of a file.
+    Returns sentences with a form that no earlier sentence of their language has, at most `most` per
+    file.
     """
     met: defaultdict[str, set[str]] = defaultdict(set)
     counts: Counter[str] = Counter()
@@ -101,9 +105,9 @@ def exceptions_by_language(
     # Parameters
 
     gold : `Iterable[Sentence]`
-        By which it is known what lemmas a form has.
+        The sentences that define the lemmas of a form.
     tried, parsed : `Iterable[Sentence]`
-        Some of them, and what the model gives them.
+        Some of them, and their parses by the model.
     """
     counts: defaultdict[Key, defaultdict[str, Counter[str]]]
     counts = defaultdict(lambda: defaultdict(Counter))  # lemmas by UPOS

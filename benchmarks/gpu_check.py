@@ -1,13 +1,13 @@
 """
-Does everything that is written for a GPU work on this one, and how fast is it? One report.
+Checks that all GPU code works on this GPU, measures its speed, and writes one report.
 
     make gpu-check                                   # fixtures, random weights of mBERT's size
     python benchmarks/gpu_check.py --encoder FOLDER --train FILE --dev FILE --report docs/gpu.md
 
-Each check is a process of its own with a limit of its own, so that one that fails or hangs leaves
-the others alone; what it printed last is in the report then. No network is needed. `--device cpu`
-rehearses all of it in miniature on a machine without a GPU: the report says so, and its figures
-mean nothing.
+Each check is a separate process with its own time limit, so that one that fails or hangs does not
+affect the others; its last output is then in the report. No network is needed. `--device cpu`
+rehearses everything in miniature on a machine without a GPU; the report says so, and its figures
+are meaningless.
 """
 
 import argparse
@@ -31,7 +31,7 @@ LIMITS = {
     "parsing": 120,
     "graphs": 60,
 }
-"""Seconds that each check may take; together it is meant to stay below ten minutes."""
+"""Time limit of each check in seconds; together they should take less than ten minutes."""
 HEADINGS = {
     "tests": "Tests that need a GPU",
     "precision": "Training in float32, bfloat16 and float16 with a scaler",
@@ -63,7 +63,7 @@ def main() -> int:
 
 
 def run(given: argparse.Namespace) -> int:
-    """All checks, one after the other; 1 if one failed."""
+    """Runs all checks, one after the other; returns 1 if one failed."""
     start = time.monotonic()
     text = [heading(given.device)]
     failed: list[str] = []
@@ -84,7 +84,7 @@ def run(given: argparse.Namespace) -> int:
 
 
 def check(name: str, given: argparse.Namespace, work: Path) -> tuple[str, bool, float]:
-    """What a check says, whether it passed, and its seconds."""
+    """Returns the output of a check, whether it passed, and its seconds."""
     paths: dict[str, Any] = {"--train": given.train, "--dev": given.dev, "--encoder": given.encoder}
     command = [sys.executable, __file__, "--device", given.device, "--only", name]
     for option, path in {**paths, "--work": work}.items():

@@ -1,4 +1,6 @@
-"""The checks of `gpu_check.py`: each gives its part of the report, or raises if it fails."""
+"""
+The checks of `gpu_check.py`: each returns its part of the report, or raises an error if it fails.
+"""
 
 import os
 import re
@@ -23,11 +25,11 @@ from udify_allennlp.training.trainer import UdifyTrainer
 GOAL = 90
 """Seconds for an epoch of UD 2.3."""
 SAME = 0.999
-"""The share of predicted arcs, with their deprels, that lower precision must leave as they are."""
+"""Minimum share of predicted arcs, with their deprels, that lower precision must not change."""
 
 
 def tests(setup: Setup) -> str:
-    """The tests with the mark `gpu`; on a machine without one, that they skip themselves."""
+    """Runs the tests with the mark `gpu`; without a GPU, checks that they are skipped."""
     command = [sys.executable, "-m", "pytest", "-q", "-m", "gpu", "-p", "no:cacheprovider", "tests"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     last = done.stdout.strip().splitlines()[-1:]
@@ -39,7 +41,10 @@ def tests(setup: Setup) -> str:
 
 
 def precision(setup: Setup) -> str:
-    """In each precision the loss falls on a few batches, and no step waits for the GPU."""
+    """
+    Checks in each precision that the loss falls on a few batches, and that no step waits for the
+    GPU.
+    """
     rows: list[tuple[Any, ...]] = [("precision", "first loss", "last loss", "waits in a step")]
     problems = []
     kinds: dict[str, dict[str, Any]] = {
@@ -66,7 +71,7 @@ def precision(setup: Setup) -> str:
 
 
 def _waits(setup: Setup, trainer: UdifyTrainer, batches: list[Any]) -> str:
-    """What makes the CPU wait for the GPU in a step, by PyTorch's own watch over it."""
+    """Returns the calls that make the CPU wait for the GPU in a step, as reported by PyTorch."""
     if not setup.on_gpu:
         return "not looked for on a CPU"
     torch.cuda.set_sync_debug_mode("error")
@@ -81,7 +86,10 @@ def _waits(setup: Setup, trainer: UdifyTrainer, batches: list[Any]) -> str:
 
 
 def training(setup: Setup) -> str:
-    """Steps, words and sentences a second, memory, the share of the card's rate, an epoch of UD."""
+    """
+    Measures steps, words and sentences per second, memory, the share of the card's rate, and an
+    epoch of UD.
+    """
     config = "udify_large_gpu.jsonnet" if setup.on_gpu else "tiny.jsonnet"
     rows: list[tuple[Any, ...]] = [
         (
@@ -127,7 +135,7 @@ def _encoders(setup: Setup) -> Iterator[tuple[str, Path]]:
 
 
 def compile(setup: Setup) -> str:  # noqa: A001  # named as in the report
-    """`embedder.compile` off and on."""
+    """Compares `embedder.compile` on and off."""
     rows: list[tuple[Any, ...]] = [("compile", "steps/s", "memory, GB")]
     config = "udify_large_gpu.jsonnet" if setup.on_gpu else "tiny.jsonnet"
     # On a CPU the backend that only traces, not the one that compiles for a minute.
@@ -141,7 +149,9 @@ def compile(setup: Setup) -> str:  # noqa: A001  # named as in the report
 
 
 def ddp(setup: Setup) -> str:
-    """One process in a group of one: its gradients are those of a trainer without a group."""
+    """
+    Compares the gradients of one process in a group of one with those of a trainer without a group.
+    """
     gradients, batch = [], None
     os.environ.update(MASTER_ADDR="127.0.0.1", MASTER_PORT="29517")
     backend = "nccl" if setup.on_gpu else "gloo"
@@ -174,7 +184,10 @@ def ddp(setup: Setup) -> str:
 
 
 def parsing(setup: Setup) -> str:
-    """Words a second and memory in each precision, and how many arcs differ from float32's."""
+    """
+    Measures words per second and memory in each precision, and the number of arcs that differ from
+    float32's.
+    """
     trained = _trained(setup)
     gold = list(read_sentences(setup.train))  # what it has seen, so that it is sure
     words = sum(map(len, gold))
@@ -208,7 +221,7 @@ def parsing(setup: Setup) -> str:
 
 
 def graphs(setup: Setup) -> str:
-    """What a graph in the attention costs: `pair_attention_bench.py` on this device."""
+    """Measures the cost of a graph in the attention: `pair_attention_bench.py` on this device."""
     size = MBERT if setup.on_gpu else TOY
     sizes = {
         "lengths": 64,
@@ -229,7 +242,7 @@ def graphs(setup: Setup) -> str:
 
 
 def _trained(setup: Setup) -> Path:
-    """A model that is sure of its trees: one that is not has near ties that rounding decides."""
+    """Returns a model with confident trees: otherwise, rounding would decide near ties."""
     setup.environment(setup.encoder or TINY, setup.train)
     folder = setup.work / "trained"
     config = "udify_small_cpu.jsonnet" if setup.encoder else "tiny.jsonnet"

@@ -1,4 +1,4 @@
-"""What the checks of `gpu_check.py` work with: a device, files, trainers, a clock."""
+"""The resources of the checks of `gpu_check.py`: a device, files, trainers, a clock."""
 
 import json
 import os
@@ -48,7 +48,7 @@ def heading(device: str) -> str:
 
 
 class Setup(NamedTuple):
-    """What the checks work with; `work` is a folder that they share."""
+    """The resources of the checks; `work` is a folder that they share."""
 
     device: str
     encoder: Optional[Path]
@@ -68,7 +68,7 @@ class Setup(NamedTuple):
         return whole if self.on_gpu else rehearsal
 
     def random_encoder(self) -> Path:
-        """BERT of mBERT's size with random weights, and a tokenizer that was at hand."""
+        """Returns a BERT of mBERT's size with random weights, and an available tokenizer."""
         folder = self.work / "random_encoder"
         if not folder.exists():
             source = self.encoder or TINY
@@ -81,7 +81,10 @@ class Setup(NamedTuple):
         return folder
 
     def many_sentences(self) -> Path:
-        """The training file over and over: batches as full as those of a large corpus."""
+        """
+        Returns the training file repeated many times, so that batches are as full as those of a
+        large corpus.
+        """
         path = self.work / self.train.name
         if not path.exists():
             sentences = list(read_sentences(self.train))
@@ -99,7 +102,7 @@ class Setup(NamedTuple):
         os.environ.update(UD_ENCODER=str(encoder), UD_TRAIN=str(train), UD_DEV=str(self.dev))
 
     def trainer(self, config: str, encoder: Path, name: str, **overrides: Any) -> UdifyTrainer:
-        """A trainer that is ready for its first step."""
+        """Returns a trainer that is ready for its first step."""
         self.environment(encoder, self.many_sentences())
         settings = {"trainer.cuda_device": self.cuda_device, **overrides}
         if not self.on_gpu:
@@ -113,7 +116,7 @@ class Setup(NamedTuple):
 
 
 class Speed(NamedTuple):
-    """Of steps on batches that are ready: a second each, and their highest memory in bytes."""
+    """Measurements of steps on ready batches: seconds of each, and their peak memory in bytes."""
 
     steps: float
     sentences: float

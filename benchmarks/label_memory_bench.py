@@ -50,7 +50,7 @@ def vocabulary(rules: int) -> Vocabulary:
 
 
 def build(encoder: str, adaptive: bool, vocab: Vocabulary) -> Model:
-    """UDify with the decoders of the thesis (Table 3.3)."""
+    """Returns UDify with the decoders of the thesis (Table 3.3)."""
     decoders: dict[str, dict[str, Any]] = {
         task: {"type": "udify_tag_decoder", "task": task, "adaptive": adaptive and task != "upos"}
         for task in ("upos", "feats", "lemma")
@@ -62,7 +62,7 @@ def build(encoder: str, adaptive: bool, vocab: Vocabulary) -> Model:
 
 
 def optimizer_of(model: Model) -> Optimizer:
-    """With the rates of the thesis (Table 3.3)."""
+    """Returns an optimizer with the rates of the thesis (Table 3.3)."""
     groups = [[["^embedder\\."], {"lr": 5e-5}]]
     params = Params({"type": "udify_adamw", "lr": 1e-3, "parameter_groups": groups})
     parameters = [[name, p] for name, p in model.named_parameters() if p.requires_grad]
@@ -72,7 +72,7 @@ def optimizer_of(model: Model) -> Optimizer:
 def batch(
     vocab: Vocabulary, tokenizer: WordpieceTokenizer, encoder_vocab: int, sentences: int, words: int
 ) -> tuple[dict[str, torch.Tensor], dict[str, torch.Tensor], list[Sentence]]:
-    """Random sentences without padding, as the loader makes them: pieces, gold labels."""
+    """Returns random sentences without padding, in the form of the loader: pieces, gold labels."""
     width = words * PIECES + 2
     ids = torch.randint(encoder_vocab, (sentences, width))
     ids[:, 0], ids[:, -1] = tokenizer.start_id, tokenizer.end_id
@@ -91,7 +91,10 @@ def batch(
 
 
 def train(encoder: str, adaptive: bool, rules: int, sentences: int, words: int) -> dict[str, float]:
-    """Three steps; parameters, bytes before and at the peak, seconds of the last step."""
+    """
+    Trains for three steps; returns parameters, bytes before and at the peak, and seconds of the
+    last step.
+    """
     torch.manual_seed(1)
     vocab = vocabulary(rules)
     model = build(encoder, adaptive, vocab).train()

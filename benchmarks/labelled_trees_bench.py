@@ -48,15 +48,15 @@ class Parsed(NamedTuple):
     """A treebank by every rule."""
 
     counts: dict[str, np.ndarray]
-    """`(sentences, metrics, 3)`: in gold, predicted, right."""
+    """`(sentences, metrics, 3)`: gold, predicted and correct counts."""
     seconds: dict[str, float]
-    """Of the decisions, CPU."""
+    """CPU seconds of the decisions."""
     total: float
     """The CPU time of parsing by the first rule."""
     changed: dict[str, int]
-    """Sentences whose trees are others than the first rule's."""
+    """Number of sentences whose trees differ from the first rule's."""
     missed: int
-    """Sentences in which a margin has another tree than all arcs have."""
+    """Number of sentences in which a margin changes the tree."""
 
 
 def parse(predictor: ConlluPredictor, gold: Sequence[Sentence]) -> Parsed:

@@ -1,4 +1,4 @@
-"""How far a source of lemmas agrees with training data, by part of speech."""
+"""The agreement of a source of lemmas with training data, by part of speech."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Sequence
@@ -17,27 +17,27 @@ from udify_allennlp.text.conllu import (
 from udify_allennlp.text.sentence import Sentence
 
 RIGHT = 0.95
-"""The share of right lemmas from which a source is trusted,"""
+"""The minimum share of correct lemmas of a trusted source,"""
 LEAST = 20
-"""of so many words or more."""
+"""over at least this many words."""
 SHARES = (0.0, 0.002, 0.005, 0.01)
-"""Of the lemmas of a UPOS, how many must have an ending."""
+"""Minimum numbers of lemmas of a UPOS that must share an ending."""
 _NOT_ASKED = (NAMES, "PUNCT", "SYM", "X", "_")
 
 Source = Callable[[str, str], Optional[str]]
-"""From a form and its UPOS to a lemma."""
+"""A function from a form and its UPOS to a lemma."""
 
 
 class Trained:
-    """What the training data has of a language: the lemmas of its words, but for names."""
+    """The training data of a language: the lemmas of its words, except names."""
 
     def __init__(self) -> None:
         self.lemmas: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
-        """By form and UPOS."""
+        """Lemmas by form and UPOS."""
         self.forms: defaultdict[str, set[str]] = defaultdict(set)
-        """Lemmas by form in small letters, of all parts of speech."""
+        """Lemmas by form in lower case, for all parts of speech."""
         self.counts: Counter[str] = Counter()
-        """How many words have a lemma."""
+        """Number of words with a lemma."""
 
     def add(self, sentence: Sentence, lang: str) -> None:
         for form, upos, lemma in zip(sentence.forms, sentence.upos, sentence.lemmas):
@@ -49,8 +49,8 @@ class Trained:
 
 class Trust(NamedTuple):
     """
-    How often a source is right of the words of training that it has, whose lemma it gives one of
-    these endings.
+    The accuracy of a source on training words that it contains and whose lemma, in the source, has
+    one of these endings.
     """
 
     upos: str
@@ -64,7 +64,7 @@ class Trust(NamedTuple):
 
 
 def trained(files: Sequence[str]) -> dict[str, Trained]:
-    """Of each language."""
+    """Returns the training data of each language."""
     found: defaultdict[str, Trained] = defaultdict(Trained)
     for path in expand_paths(files):
         lang = treebank_language(treebank_name(path))
@@ -74,7 +74,9 @@ def trained(files: Sequence[str]) -> dict[str, Trained]:
 
 
 def answers(source: Source, own: Trained) -> dict[str, list[tuple[str, bool]]]:
-    """By UPOS, the lemmas that a source gives to words of training, and whether they are right."""
+    """
+    Returns by UPOS the lemmas that a source gives to training words, and whether they are correct.
+    """
     found: defaultdict[str, list[tuple[str, bool]]] = defaultdict(list)
     for (form, upos), lemmas in sorted(own.lemmas.items()):
         lemma = source(form, upos) if form.isalpha() else None
@@ -84,7 +86,9 @@ def answers(source: Source, own: Trained) -> dict[str, list[tuple[str, bool]]]:
 
 
 def trust(source: Source, own: Trained) -> list[Trust]:
-    """Of a source that tells parts of speech apart, for each UPOS of which it has a word."""
+    """
+    Returns the trust in a source that distinguishes parts of speech, for each UPOS with a word.
+    """
     return [
         Trust(upos, len(given), sum(right for _, right in given))
         for upos, given in answers(source, own).items()
@@ -92,7 +96,10 @@ def trust(source: Source, own: Trained) -> list[Trust]:
 
 
 def trust_by_endings(source: Source, own: Trained) -> list[Trust]:
-    """Of one that does not: by the lowest of `SHARES` that is enough for trust, or the last."""
+    """
+    Returns the trust in a source without parts of speech: by the lowest of `SHARES` that suffices,
+    or the last.
+    """
     return [
         next((each for each in tries if each.is_enough), tries[-1])
         for upos, given in answers(source, own).items()
@@ -110,7 +117,7 @@ def _with_endings(upos: str, given: list[tuple[str, bool]], own: Trained, share:
 
 
 def own_forms(look_up: Lookup, own: Trained, lang: str) -> set[str]:
-    """The forms of training whose lemma is not the one that simplemma gives."""
+    """Returns the training forms whose lemma differs from simplemma's."""
     return {
         form
         for form, upos in own.lemmas

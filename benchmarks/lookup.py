@@ -1,6 +1,6 @@
 """
-What an archive looks lemmas up in, of forms that its training data lacks: where word lists and
-simplemma are trusted, and of the word lists those words that the model gets wrong.
+Writes an archive's lemma lookup for forms that its training data lacks: the scope of trust in word
+lists and simplemma, and those words of the lists that the model gets wrong.
 
     WORDS=lexicon RAW=texts python benchmarks/lookup.py MODEL FILE.conllu ... --out FOLDER
 
@@ -60,11 +60,11 @@ from udify_allennlp.text.lemma_rules import make_rule
 from udify_allennlp.text.sentence import Sentence
 
 MOST = 5_000
-"""Words of the lists of a language that the model is tried on."""
+"""Maximum number of words from the lists of a language that the model is tested on."""
 
 
 def frequencies(texts: Sequence[str]) -> dict[str, Counter[str]]:
-    """How often each form, in small letters, is in the texts of each language."""
+    """Returns the frequency of each form, in lower case, in the texts of each language."""
     found: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for path in texts:
         lang = silver.language(path)
@@ -81,8 +81,8 @@ def candidates(
     counts: Mapping[str, int] = MappingProxyType({}),
 ) -> list[Word]:
     """
-    The words of a list that are worth a trial: first those that texts have most often, by `counts`,
-    then those of frequent lemmas, and short ones.
+    Returns the words of a list that are worth testing: first those that are most frequent in texts,
+    by `counts`, then those of frequent lemmas, and short ones.
     """
     forms = {form for form, _ in own.lemmas} | set(own.forms)
     unseen = (word for word in words.words(forms) if word.upos in trusted or word.upos == ANY)
@@ -96,7 +96,7 @@ def candidates(
 
 
 def wrong(parsed: Iterable[Sentence], words: Iterable[Word]) -> Iterable[Word]:
-    """Those of the words, each parsed as a sentence, whose lemma is another one."""
+    """Yields those of the words, each parsed as a sentence, whose lemma is wrong."""
     for sentence, word in zip(parsed, words, strict=True):
         if sentence.lemmas[0] != word.lemma:
             yield word._replace(upos=sentence.upos[0]) if word.upos == ANY else word
@@ -110,7 +110,7 @@ def write(
     texts: Sequence[str] = (),
     limit: int = MOST,
 ) -> None:
-    """Writes the vocabularies, with a line for each language and source that is trusted."""
+    """Writes the vocabularies, with a line for each language and trusted source."""
     look_up = simplemma_lookup()
     for missing, source in ((look_up, SIMPLEMMA), (words, WORD_LISTS)):
         if missing is None:
@@ -149,7 +149,7 @@ def write(
 
 
 def word_lists() -> Optional[Path]:
-    """The folder WORDS, if it is set."""
+    """Returns the folder WORDS, if it is set."""
     words = os.environ.get("WORDS")
     return Path(words) if words else None
 
@@ -159,7 +159,10 @@ def _ask(look_up: Lookup, lang: str, form: str, upos: str) -> Optional[str]:
 
 
 def _noted(source: str, lang: str, found: list[Trust], entries: list[str]) -> list[str]:
-    """The UPOS for which a source is trusted, after they are shown and put into `entries`."""
+    """
+    Returns the UPOS for which a source is trusted, after printing them and adding them to
+    `entries`.
+    """
     chosen = [each.upos for each in found if each.is_enough]
     shown = (f"{each.upos} {each.right}/{each.found}" for each in found if each.is_enough)
     sys.stdout.write(f"{lang} {source}: {', '.join(shown) or 'not trusted'}\n")
@@ -170,7 +173,7 @@ def _noted(source: str, lang: str, found: list[Trust], entries: list[str]) -> li
 
 
 def _tried(model: str, trials: Sequence[tuple[str, Word]]) -> Iterable[tuple[str, Word]]:
-    """Those that the model gets wrong, each parsed by itself in its language."""
+    """Yields the words that the model gets wrong, each parsed alone in its language."""
     predictor = Parser.load(model, precision="bfloat16").predictor
     sentences = [Sentence.from_words([word.form]) for _, word in trials]
     langs = [lang for lang, _ in trials]

@@ -1,6 +1,6 @@
 """
-What lemmas gain where they are looked up, by treebank: of all words, and of those whose form the
-training data has, or lacks.
+Measures the gain of looked-up lemmas by treebank: for all words, and for those whose form is in the
+training data, or is not.
 
     python benchmarks/lookup_scores.py MODEL FILE.conllu ... --train FILE.conllu ... --lookup FOLDER
 
@@ -36,7 +36,7 @@ WAYS = ("own", "lists", "both")
 
 
 def lookup_of(folder: Path, namespaces: Collection[str]) -> LemmaLookup:
-    """What the vocabularies in a folder look up, of some namespaces."""
+    """Returns the lookup of the vocabularies in a folder, for some namespaces."""
     vocab = Vocabulary()
     for name in namespaces:
         for entry in (folder / f"{name}.txt").read_text(encoding="utf-8").split("\n"):
@@ -46,7 +46,7 @@ def lookup_of(folder: Path, namespaces: Collection[str]) -> LemmaLookup:
 
 
 def known_forms(files: Sequence[str]) -> dict[str, set[str]]:
-    """The forms of treebanks, in small letters, by language."""
+    """Returns the forms of treebanks, in lower case, by language."""
     found: defaultdict[str, set[str]] = defaultdict(set)
     for path in expand_paths(files):
         lang = treebank_language(treebank_name(path))
@@ -62,7 +62,10 @@ def right(
     lang: str,
     known: Collection[str],
 ) -> Counter[tuple[str, str]]:
-    """How many words there are of each of `KINDS`, as `(kind, "")`, and right in each way."""
+    """
+    Returns the number of words of each of `KINDS`, as `(kind, "")`, and of the correct ones for
+    each way.
+    """
     counts: Counter[tuple[str, str]] = Counter()
     for sentence, guess in zip(gold, parsed, strict=True):
         for form, lemma, upos, own in zip(

@@ -1,4 +1,4 @@
-"""What every benchmark here says about the machine, and how it measures memory."""
+"""The description of the machine for every benchmark, and the measurement of memory."""
 
 import multiprocessing
 import os
@@ -19,7 +19,7 @@ PACKAGES = ("torch", "transformers", "tokenizers", "allennlp")
 
 
 def describe() -> str:
-    """Processor, cores, load, versions and threads, in three lines."""
+    """Returns processor, cores, load, versions and threads, in three lines."""
     load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
     versions = [f"python {platform.python_version()}", *(f"{p} {version(p)}" for p in PACKAGES)]
     threads = f"torch {torch.get_num_threads()}, OMP_NUM_THREADS "
@@ -33,21 +33,21 @@ def describe() -> str:
 
 
 def resident() -> int:
-    """Bytes of memory this process has now; Linux only."""
+    """Returns the current memory of this process in bytes; Linux only."""
     pages = int(Path("/proc/self/statm").read_text().split()[1])
     return pages * resource.getpagesize()
 
 
 def peak_resident() -> int:
-    """The most bytes of memory this process has had so far."""
+    """Returns the peak memory of this process in bytes."""
     unit = 1 if sys.platform == "darwin" else 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
 def afresh(function: Callable[..., Any], *arguments: Any) -> Any:
     """
-    What the function returns in a process of its own, which has loaded nothing yet. Its peak counts
-    what this process holds when it starts it: call it before anything large is loaded.
+    Returns the result of a function in a new process. The peak of that process includes the memory
+    of this one when it starts: call it before anything large is loaded.
     """
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
         return pool.submit(function, *arguments).result()

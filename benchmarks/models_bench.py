@@ -42,7 +42,7 @@ RAW_HEADER = ("raw words/s", "raw times", "raw LAS")
 
 
 class Entry(NamedTuple):
-    """A model as it parses, bytes at its peak, and the seconds of words and raw text."""
+    """A model with its peak in bytes, and the seconds for words and raw text."""
 
     name: str
     precision: str
@@ -67,13 +67,13 @@ def load(model: str, precision: str, lang: str, tokenizer: Optional[str]) -> Any
 
 
 def peak(source: str, target: str, *loaded: Any) -> int:
-    """Bytes that this process has had at most when it has loaded a model and parsed."""
+    """Returns the peak memory of this process in bytes after loading a model and parsing."""
     load(*loaded).parse_file(source, target, silent=True)
     return machine.peak_resident()
 
 
 def entries(given: argparse.Namespace, source: str, target: str) -> list[Entry]:
-    """Peaks are taken first, while this process holds nothing."""
+    """Returns the entries. Peaks are measured first, while this process holds nothing."""
     lang = treebank_language(treebank_name(str(given.file)))
     asked = []
     for named in given.model:
@@ -109,7 +109,7 @@ def rows(found: list[Entry], gold: list[Any], kinds: Sequence[str]) -> list[list
 
 
 def draw(path: str, lines: list[list[str]], words: int) -> None:
-    """Speed across, LAS up, the size of the archive as the area of the dot."""
+    """Draws speed across, LAS up, and the size of the archive as the area of the dot."""
     import matplotlib
 
     matplotlib.use("Agg")

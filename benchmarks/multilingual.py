@@ -1,8 +1,8 @@
 """
-Makes the model that ships, `udify_allennlp/pretrained/multilingual.tar.gz`: UDify of all treebanks,
-the teacher, with fewer wordpieces; a segmenter; raw text as the teacher parses it; a student with
-fewer layers; reliable probabilities, lemmas of exceptions, and one archive of 4-bit
-weights (docs/multilingual.md).
+Makes the shipped model, `udify_allennlp/pretrained/multilingual.tar.gz`: UDify of all treebanks,
+the teacher, with fewer wordpieces; a segmenter; raw text parsed by the teacher; a student with
+fewer layers; reliable probabilities, lemmas of exceptions, and one archive of 4-bit weights
+(docs/multilingual.md).
 
     python benchmarks/multilingual.py                     # lists the steps, runs nothing
     UD=ud UD_ENCODER=... python benchmarks/multilingual.py all       # runs them, or goes on
@@ -57,16 +57,16 @@ from udify_allennlp.text.tokenizers import DEFAULT
 TREEBANKS = Path(__file__).with_name("multilingual_treebanks.tsv")
 CONFIGS = ROOT / "training_config"
 ENCODER = "intfloat/multilingual-e5-small"
-"""What the encoder is called where it is from."""
+"""Name of the encoder at its origin."""
 
 
 def treebanks() -> list[dict[str, str]]:
-    """What `multilingual_treebanks.tsv` says of each."""
+    """Returns the rows of `multilingual_treebanks.tsv`."""
     return read_rows(TREEBANKS)
 
 
 def files(ud: str, split: str) -> list[str]:
-    """The files of one split of the treebanks that are trained on."""
+    """Returns the files of one split of the training treebanks."""
     found = []
     for row in treebanks():
         if row["trained"] == "yes":
@@ -84,7 +84,7 @@ def environment(ud: str) -> dict[str, str]:
 
 
 def segmenter(out: Path) -> str:
-    """That of this run, or what the models that it began with hold."""
+    """Returns the segmenter of this run, or of the model that it started from."""
     for own in ("segmenter.int4.tar.gz", "segmenter"):
         if (out / own).exists():
             return str((out / own).resolve())
@@ -96,7 +96,7 @@ def segmenter(out: Path) -> str:
 
 
 def words_of(step: Step, ud: str, out: Path) -> list[str]:
-    """Its command, with paths of this machine."""
+    """Returns the command of a step, with paths of this machine."""
     texts = raw_texts()
     fills = {"configs": str(CONFIGS), "least": str(LEAST), "dev": ",".join(files(ud, "dev"))}
     fills["words"] = ",".join([*files(ud, "train"), *texts])
@@ -109,7 +109,7 @@ def packed_for_others(
     run: Path, target: Path, lexicon: Sequence[Path] = (), credits: Sequence[Path] = ()
 ) -> None:
     """
-    An archive of a run with 4-bit weights, whose config names no paths of where it was made, with
+    Writes an archive of a run with 4-bit weights, whose config has no paths of this machine, with
     more files of its vocabulary, and with files that name their sources.
     """
 

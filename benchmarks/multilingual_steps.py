@@ -1,4 +1,4 @@
-"""The steps by which `multilingual.py` makes the model that ships."""
+"""The steps with which `multilingual.py` makes the shipped model."""
 
 import argparse
 import glob
@@ -17,16 +17,18 @@ from udify_allennlp.data.lexicon import namespace
 ROOT = Path(__file__).resolve().parent.parent
 LEAST = 2
 """
-Times that a wordpiece is in the treebanks and texts, to be kept: 119,000 of 131,593. With 5, which
+Minimum count of a wordpiece in the treebanks and texts: it keeps 119,000 of 131,593. With 5, which
 keeps 105,000, the teacher lost 1.7 LAS on Finnish-TDT, with 2 it lost 0.3 (300 sentences).
 """
 LEXICON = f"{namespace('lemma')}.txt"
-"""The vocabulary of exceptions."""
+"""Namespace of exceptions in the vocabulary."""
 QUICK = {"trainer.num_epochs": 1, "data_loader.epoch_size": 16}
 
 
 class Step(NamedTuple):
-    """A name, the file that tells that it is done, its command, and settings of `--quick`."""
+    """
+    A step: its name, the file that shows that it is done, its command, and settings of `--quick`.
+    """
 
     name: str
     makes: str
@@ -83,8 +85,8 @@ def raw_texts() -> list[str]:
 
 def steps(further: bool) -> list[Step]:
     """
-    Those that are needed: a model that is trained further has a segmenter, and without RAW there is
-    no silver.
+    Returns the needed steps: a model that is trained further has a segmenter, and without RAW there
+    is no silver data.
     """
     left_out = {"segmenter"} if further else set()
     if not raw_texts():
@@ -101,8 +103,8 @@ def call(
     step: Step, words: Sequence[str], out: Path, environment: Mapping[str, str], quick: bool
 ) -> None:
     """
-    Runs the command of a step in the folder `out`; a training that was begun there goes on.
-    `SystemExit` if it does not make what the step makes.
+    Runs the command of a step in the folder `out`; an interrupted training continues. Raises
+    `SystemExit` if it does not make the step's file.
     """
     more: list[str] = []
     if words[0] == "train":
@@ -120,7 +122,7 @@ def call(
 def go_through(
     steps: Sequence[Step], wanted: Sequence[str], out: Path, run: Callable[[Step], None]
 ) -> None:
-    """Runs the steps `wanted` that are not done; without any, lists all of them."""
+    """Runs the unfinished ones of the steps `wanted`; without any, lists all."""
     out.mkdir(parents=True, exist_ok=True)
     for step in steps:
         done = (out / step.makes).exists()
@@ -135,7 +137,7 @@ def go_through(
 def names_of(
     parser: argparse.ArgumentParser, given: Sequence[str], steps: Sequence[Step]
 ) -> Sequence[str]:
-    """The steps that a command line names; `all` is all of them, an unknown one an error."""
+    """Returns the steps in a command line; `all` means all of them, an unknown one is an error."""
     names = [step.name for step in steps]
     wanted = names if list(given) == ["all"] else given
     for name in wanted:

@@ -48,7 +48,9 @@ def main() -> int:
 
 
 def replay(many: list[tuple[int, ...]], found: list[Steps]) -> list[bool]:
-    """Of each tree, whether its steps are all legal, build it, and are as many as they should."""
+    """
+    Returns for each tree whether its steps are all legal, build it, and have the expected number.
+    """
     states = States([len(heads) for heads in many])
     longest = max(len(steps.actions) for steps in found)
     actions = numpy.full((longest, len(many)), SHIFT)

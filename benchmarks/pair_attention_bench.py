@@ -37,8 +37,9 @@ KINDS: dict[str, Optional[dict[str, bool]]] = {
 
 def trees(batch: int, n: int, labels: int) -> torch.Tensor:
     """
-    Ids of random trees: each piece hangs from an earlier one. Each label is 0.9 times as frequent
-    as the one before, about as over treebanks together: 2,048 words have about 60 of 200.
+    Returns ids of random trees: each piece depends on an earlier one. Each label is 0.9 times as
+    frequent as the one before, about as in all treebanks together: 2,048 words have about 60 of
+    200.
     """
     heads = (torch.rand(batch, n) * torch.arange(n)).long()
     found = torch.multinomial(0.9 ** torch.arange(labels), batch * n, True).view(batch, n)
@@ -47,7 +48,7 @@ def trees(batch: int, n: int, labels: int) -> torch.Tensor:
 
 
 def kept(work: Callable[[], torch.Tensor]) -> int:
-    """Bytes that autograd keeps of a forward pass, each tensor once."""
+    """Returns the bytes that autograd keeps for a forward pass, each tensor once."""
     seen: dict[int, int] = {}
 
     def pack(tensor: torch.Tensor) -> torch.Tensor:

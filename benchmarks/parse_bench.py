@@ -50,7 +50,7 @@ ENCODER, REST = "encoder", "everything else"
 
 
 def parts(predictor: Any) -> list[Part]:
-    """Where parsing spends its time, in the order of the table."""
+    """Returns the parts of parsing whose time is measured, in the order of the table."""
     return [
         ("read", ud_reader, "read_sentences"),
         ("wordpieces", WordpieceTokenizer, "learn"),
@@ -70,14 +70,14 @@ def parts(predictor: Any) -> list[Part]:
 
 
 def parse(predictor: Any, source: str, target: str, batch_size: int) -> None:
-    """File to file, as the command does."""
+    """Parses file to file, like the command."""
     # A new file is mostly new words: without this only the first repeat would split them.
     predictor.reader.forget()
     command.write_sentences(predictor.parse(predictor.reader.sentences(source), batch_size), target)
 
 
 def encode(predictor: Any, batches: list[Tensors]) -> None:
-    """The encoder's forward pass over all batches."""
+    """Runs the encoder's forward pass over all batches."""
     model = predictor._model
     device = next(model.parameters()).device
     with torch.no_grad(), precisions.context(model.precision, device, training=False):
@@ -91,7 +91,9 @@ def encode(predictor: Any, batches: list[Tensors]) -> None:
 
 
 def encoder_batches(predictor: Any, source: str, batch_size: int) -> list[Tensors]:
-    """The tensors that the predictor gives to the encoder, in the batches of its sampler."""
+    """
+    Returns the tensors that the predictor passes to the encoder, in the batches of its sampler.
+    """
     schema, batches = Schema(framing=predictor.reader.schema.framing), []
     for group in lazy_groups_of(predictor.reader.sentences(source), batch_size):
         collate = Collator(predictor.reader.table_of(group, schema), schema)
@@ -102,7 +104,7 @@ def encoder_batches(predictor: Any, source: str, batch_size: int) -> list[Tensor
 
 
 def seconds(work: Callable[[], None]) -> Seconds:
-    """Seconds by the clock and of CPU time, all threads together."""
+    """Returns wall-clock seconds and CPU seconds, over all threads."""
     start = time.perf_counter(), time.process_time()
     work()
     if torch.cuda.is_available():
@@ -126,7 +128,7 @@ def describe(predictor: Any, batches: list[Tensors]) -> str:
 
 
 def report(words: int, parsing: list[Seconds], encoding: list[Seconds]) -> str:
-    """One row a repeat, then the medians of the columns."""
+    """Returns one row per repeat, then the medians of the columns."""
     # Ratios are taken within a repeat, where both sides met the same machine.
     rows = [(p[0], e[0], p[0] / e[0], p[1] / e[1]) for p, e in zip(parsing, encoding, strict=True)]
     rows.append(tuple(statistics.median(column) for column in zip(*rows, strict=True)))
@@ -139,7 +141,7 @@ def report(words: int, parsing: list[Seconds], encoding: list[Seconds]) -> str:
 
 
 def breakdown(watch: Stopwatch, names: list[str]) -> Iterator[str]:
-    """Seconds of each part, and what they are of the encoder's and of all."""
+    """Yields the seconds of each part, and their shares of the encoder's time and of the total."""
     whole, encoder = sum(watch.seconds.values()), watch.seconds[ENCODER]
     yield f"{'':<32}{'CPU s':>8}{'of encoder':>12}{'of all':>8}"
     for name in [*names, REST]:

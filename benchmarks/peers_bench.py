@@ -1,5 +1,5 @@
 """
-Configs of ours beside UDPipe 1 and spaCy, trained on the same files: scores and CPU time.
+Compares our configs with UDPipe 1 and spaCy, trained on the same files: scores and CPU time.
 
     python benchmarks/peers_bench.py 'ud/UD_*' --config udify_small_cpu --out out/peers
         [--encoder ENCODER] [--name ours] [--overrides '{"trainer.num_epochs": 8}'] [--spacy]
@@ -35,7 +35,7 @@ from udify_allennlp.text.sentence import Sentence  # noqa: E402
 COLUMNS = ("treebank", "sentences", "system", "CPU seconds", *METRICS)
 ROOT = Path(__file__).resolve().parent.parent
 Result = tuple[float, list[Sentence]]
-"""CPU seconds of training, and the test file parsed."""
+"""CPU seconds of training, and the parsed test file."""
 
 
 def with_udpipe(treebank: Treebank, out: Path, _: argparse.Namespace) -> Result:
@@ -55,7 +55,7 @@ def with_spacy(treebank: Treebank, out: Path, _: argparse.Namespace) -> Result:
 
 
 def ours(treebank: Treebank, out: Path, given: argparse.Namespace) -> Result:
-    """The command that trains a config, then `predict`."""
+    """Runs the command that trains a config, then `predict`."""
     environment = {
         **os.environ,
         "UD_TRAIN": treebank.train,
@@ -81,7 +81,7 @@ def _allennlp(words: Sequence[str], environment: dict[str, str]) -> None:
 
 
 def _cpu() -> float:
-    """Seconds of this process and of the commands that it has run."""
+    """Returns the seconds of this process and of the commands that it has run."""
     kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     used = [resource.getrusage(kind) for kind in kinds]
     return sum(each.ru_utime + each.ru_stime for each in used)
@@ -105,7 +105,7 @@ def read_table(path: Path) -> list[list[str]]:
 
 
 def summary(rows: list[list[str]], name: str, peer: str) -> str:
-    """How ours differs from a peer on each treebank."""
+    """Returns the differences of our system from a peer on each treebank."""
     by_key: dict[tuple[str, str], list[str]] = {(row[0], row[2]): row for row in rows}
     lines = []
     for treebank in dict.fromkeys(row[0] for row in rows):

@@ -40,7 +40,7 @@ def load(model: str, precision: str, cuda_device: int) -> Predictor:
 
 
 def parse_as(name: str, *work: Any) -> None:
-    """`parse`, of `MKL` with the products that are float32's elsewhere."""
+    """Runs `parse`; for `MKL`, with the products that float32 uses elsewhere."""
     without = torch.backends.mkldnn.flags(enabled=False)
     with without if name == MKL else contextlib.nullcontext():
         parse(*work)
@@ -53,7 +53,10 @@ def arcs(sentences: list[Sentence]) -> list[tuple]:
 def report(
     gold: list[Sentence], times: dict[str, list[Seconds]], parsed: dict[str, list[Sentence]]
 ) -> str:
-    """One row a precision: medians, speed as a ratio to the first one of the same repeat."""
+    """
+    Returns one row per precision: medians, with speed as a ratio to the first one of the same
+    repeat.
+    """
     words = sum(len(sentence) for sentence in gold)
     first = next(iter(times))
     lines = ["".join(f"{name:>10}" for name in HEADER)]

@@ -1,5 +1,5 @@
 """
-What docs/results.md was measured with: the commands of its tables, and how long they take.
+Runs the commands behind the tables of docs/results.md, and lists their times.
 
     python benchmarks/results.py                     # lists them, runs nothing
     UD=ud UD_ENCODER=... python benchmarks/results.py udify low      # runs some, or goes on
@@ -24,18 +24,18 @@ from studies import EACH, FOLDERS, STUDIES, Study
 from udify_allennlp.text.line_reader import read_rows
 
 NEW_FOLDERS = ("ud-score", "ud-word-order", "ud-positions")
-"""Commands that write into new folders alone."""
+"""Commands that write only into new folders."""
 ROOT = Path(__file__).resolve().parent.parent
 TABLES = ROOT / "docs" / "results"
 
 
 def treebanks() -> list[dict[str, str]]:
-    """What docs/results/treebanks.tsv says of each."""
+    """Returns the rows of docs/results/treebanks.tsv."""
     return read_rows(TABLES / "treebanks.tsv")
 
 
 def filled(study: Study, ud: str, out: str) -> list[str]:
-    """The commands with the paths of this machine."""
+    """Returns the commands with the paths of this machine."""
     rows = treebanks()
     trained = " ".join(row["folder"] for row in rows if row["trained"] == "yes")
     names = {row["folder"]: row["treebank"] for row in rows}
@@ -63,7 +63,7 @@ def filled(study: Study, ud: str, out: str) -> list[str]:
 
 def environment(ud: str, study: Study) -> dict[str, str]:
     """
-    UD_TRAIN and UD_DEV of what `allennlp train` trains; the other commands set their own. All
+    Returns UD_TRAIN and UD_DEV for `allennlp train`; the other commands set their own. All
     development and test files are UD_HELD_OUT.
     """
     rows = [row for row in treebanks() if row["trained"] == "yes"]
@@ -87,7 +87,10 @@ def environment(ud: str, study: Study) -> dict[str, str]:
 
 
 def folders(chosen: Sequence[Study], ud: str) -> list[str]:
-    """Those of treebanks that some studies read; `udify` reads all that it is trained on."""
+    """
+    Returns the folders of treebanks that some studies read; `udify` reads all its training
+    treebanks.
+    """
     words = [word for study in chosen for text in filled(study, ud, "") for word in text.split()]
     all_of_them = any(study.name == "udify" for study in chosen)
     words += [

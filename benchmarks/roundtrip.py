@@ -21,7 +21,7 @@ from udify_allennlp.text.lemma_rules import apply_rule, make_rule
 
 
 class RoundTrip:
-    """Totals over all files; `failures` holds one line for each thing that went wrong."""
+    """Totals over all files; `failures` has one line for each failure."""
 
     def __init__(self) -> None:
         self.sentences = 0

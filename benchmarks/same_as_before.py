@@ -1,5 +1,5 @@
 """
-Does the code of today give what the code of before gave, to the byte?
+Compares the output of the current code with that of an earlier version, to the byte.
 
     python benchmarks/same_as_before.py keep FOLDER MODEL FILE.conllu --train TRAIN.conllu
     python benchmarks/same_as_before.py check FOLDER
@@ -41,7 +41,7 @@ class Enough(Exception):
 
 @TrainerCallback.register("same_as_before_losses")
 class Losses(TrainerCallback):
-    """Collects the loss of each step, and ends the run after `STEPS` of them."""
+    """A callback that collects the loss of each step, and ends the run after `STEPS` of them."""
 
     found: list[float] = []
 
@@ -67,7 +67,7 @@ def losses(model: str, train: str) -> list[float]:
 
 
 def parsed(model: str, file: str) -> bytes:
-    """What `allennlp predict` writes, in float32."""
+    """Returns the output of `allennlp predict` in float32."""
     from udify_allennlp import cli
 
     with tempfile.TemporaryDirectory() as folder:
@@ -88,7 +88,9 @@ def keep(folder: Path, model: str, file: str, train: str) -> None:
 
 
 def check(folder: Path) -> tuple[list[str], int]:
-    """What is no longer as it was, in words, and how many losses differ by rounding."""
+    """
+    Returns the differences from before, in words, and the number of losses that differ by rounding.
+    """
     kept = json.loads((folder / FILES[0]).read_text())
     faults = []
     before, now = (folder / FILES[1]).read_bytes(), parsed(kept["model"], kept["file"])

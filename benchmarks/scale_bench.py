@@ -56,7 +56,7 @@ class Curve(NamedTuple):
     seconds: Sequence[float]
 
     def fit(self) -> numpy.ndarray:
-        """Exponent and natural logarithm of the factor."""
+        """Returns the exponent and the natural logarithm of the factor."""
         return numpy.polyfit(numpy.log(self.sizes), numpy.log(self.seconds), 1)
 
     def row(self) -> str:
@@ -131,7 +131,7 @@ def by_labels(encoder: str, pool: list[Sentence], folder: Path, repeats: int) ->
 
 
 def training(encoder: str, vocabulary: Vocabulary, batches: list[Any]) -> Callable[[], None]:
-    """A training step for each batch: forward, backward, clip, AdamW."""
+    """Returns a training step for each batch: forward, backward, clip, AdamW."""
     decoder = {"type": "udify_tag_decoder", "task": "feats", "adaptive": True}
     embedder = {"type": "udify_encoder", "model_name": encoder}
     config = {"type": "udify_multitask", "embedder": embedder, "decoders": {"feats": decoder}}
@@ -151,7 +151,7 @@ def training(encoder: str, vocabulary: Vocabulary, batches: list[Any]) -> Callab
 
 
 def beginning(file: str, words: int) -> Iterator[Sentence]:
-    """The first sentences of a file, until they have so many words."""
+    """Yields the first sentences of a file, until they have this many words."""
     for sentence in read_sentences(file):
         if words <= 0:
             return
@@ -178,7 +178,7 @@ def by_treebanks(encoder: str, files: list[str], folder: Path, repeats: int) -> 
 
 
 def plot(curves: list[Curve], path: str) -> None:
-    """A panel for each kind of size: points, and the fitted lines."""
+    """Draws a panel for each kind of size: points, and the fitted lines."""
     import matplotlib
 
     matplotlib.use("Agg")

@@ -16,12 +16,15 @@ from udify_allennlp.text.sentence import Sentence
 
 COLUMNS = ("upos", "xpos", "feats", "lemmas", "deprels")
 SHARE = 0.2
-"""How many of the values, heads and cuts are changed."""
+"""Share of the values, heads and cuts that are changed."""
 Scores = dict[str, float]
 
 
 def relabelled(sentence: Sentence, rng: random.Random) -> Sentence:
-    """Some labels are those of other words, some words hang from the root."""
+    """
+    Returns a sentence in which some labels are those of other words, and some words depend on the
+    root.
+    """
     columns = {}
     for name in COLUMNS:
         values = getattr(sentence, name)
@@ -36,7 +39,10 @@ def relabelled(sentence: Sentence, rng: random.Random) -> Sentence:
 
 
 def resegmented(sentences: Sequence[Sentence], rng: random.Random) -> Iterator[Sentence]:
-    """Tokens joined and cut, multiword tokens made and undone, sentences joined and cut; chains."""
+    """
+    Yields sentences with joined and cut tokens, added and removed multiword tokens, joined and cut
+    sentences, and chains.
+    """
     tokens: list[list[str]] = []
     for sentence in sentences:
         for token in tokens_of(sentence):
@@ -59,7 +65,7 @@ def resegmented(sentences: Sequence[Sentence], rng: random.Random) -> Iterator[S
 
 
 def tokens_of(sentence: Sentence) -> Iterator[list[str]]:
-    """The surface of each token, followed by its words if it is a multiword token."""
+    """Yields the surface of each token, followed by its words if it is a multiword token."""
     inside = 0
     for row in sentence.text.split("\n"):
         cells = row.split("\t")

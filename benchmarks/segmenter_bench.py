@@ -1,4 +1,6 @@
-"""How good and how fast is a segmenter, beside UDPipe 1 trained on the same files?"""
+"""
+Measures the accuracy and speed of a segmenter, compared with UDPipe 1 trained on the same files.
+"""
 
 import argparse
 import gc
@@ -26,24 +28,24 @@ from udify_allennlp.text.raw_text import lines_of, read_text
 from udify_allennlp.text.tokenizers import DEFAULT, make_tokenizer
 
 Segment = Callable[[str], str]
-"""From raw text to CoNLL-U."""
+"""A function from raw text to CoNLL-U."""
 COLUMNS = (*SEGMENTATION, "chars/s")
 TOLD: dict[str, Callable[[Document], Optional[str]]] = {
     "segmenter": lambda document: document.label,
     "language": lambda document: document.lang,
     "guessing": lambda document: None,
 }
-"""What our segmenter is told of a document."""
+"""The language input of our segmenter for a document."""
 
 
 def ours(name: str, lang: Optional[str]) -> Segment:
-    """A tokenizer of `allennlp predict`."""
+    """Returns a tokenizer of `allennlp predict`."""
     tokenizer = make_tokenizer(name, lang)
     return lambda text: "".join(s.text for s in read_text(lines_of(text), tokenizer))
 
 
 def theirs(path: Path) -> Segment:
-    """UDPipe's own pipeline."""
+    """Returns UDPipe's own pipeline."""
     model = udpipe.Model.load(str(path))
     nothing = udpipe.Pipeline.NONE
     pipeline = udpipe.Pipeline(model, "tokenize", nothing, nothing, "conllu")
@@ -56,7 +58,7 @@ def theirs(path: Path) -> Segment:
 
 
 def train(document: Document, path: Path) -> None:
-    """A UDPipe 1 tokenizer by its defaults, which stops by the development file."""
+    """Trains a UDPipe 1 tokenizer with its defaults, which stops by the development file."""
     files = [document.path.replace("-test.", f"-{split}.") for split in ("train", "dev")]
     start, cpu = time.monotonic(), time.process_time()
     parts = (udpipe_peer.DEFAULTS, udpipe_peer.NOTHING, udpipe_peer.NOTHING)
@@ -66,7 +68,7 @@ def train(document: Document, path: Path) -> None:
 
 
 def measure(document: Document, segment: Segment, repeats: int) -> dict[str, float]:
-    """F1 in per cent, and characters by seconds of CPU time of the fastest repeat."""
+    """Returns F1 in percent, and characters per second of CPU time in the fastest repeat."""
     text = document.text
     segment(text[:2000])  # what is made at the first call
     times: list[float] = []
@@ -81,7 +83,7 @@ def measure(document: Document, segment: Segment, repeats: int) -> dict[str, flo
 
 
 def systems(args: argparse.Namespace, document: Document) -> Iterator[str]:
-    """The names of those that can be tried on a document."""
+    """Yields the names of the systems that can segment a document."""
     yield from TOLD
     if args.rules:
         yield DEFAULT

@@ -34,12 +34,12 @@ from udify_allennlp.text.conllu import Sentence, read_sentences
 class Measured(NamedTuple):
     seconds: float
     waits: list[float]
-    """Seconds from request to answer, of each sentence; of a file, none."""
+    """Seconds from request to answer, for each sentence; none for a file."""
 
 
 @contextmanager
 def service(model: str, options: list[str]) -> Iterator[str]:
-    """Host and port of a service in another process."""
+    """Yields host and port of a service in another process."""
     program = [sys.executable, "-m", "udify_allennlp", "ud-serve", f"model={model}", "--port", "0"]
     with subprocess.Popen([*program, *options], stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
@@ -65,7 +65,7 @@ def parse_file(parser: Parser, sentences: list[Sentence]) -> Measured:
 
 
 def ask(place: str, sentences: list[Sentence], clients: int) -> Measured:
-    """Every sentence once; each client sends its next when it has the answer to the last."""
+    """Sends every sentence once; each client sends its next one after the answer to the last."""
     todo: SimpleQueue = SimpleQueue()
     for sentence in sentences:
         todo.put(urllib.parse.urlencode({"data": sentence.text, "tagger": "", "parser": ""}))

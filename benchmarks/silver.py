@@ -1,5 +1,5 @@
 """
-Raw text as a trained model parses it, for a student to learn from beside treebanks.
+Parses raw text with a trained model, as additional training data for a student.
 
     python benchmarks/silver.py MODEL wiki.LANG.txt ... --lines 200 --out silver
 
@@ -25,13 +25,15 @@ from udify_allennlp.text.tokenizers import DEFAULT
 
 SHORTEST, LONGEST = 3, 60
 CHARACTERS = 400
-"""Of a line, at most."""
+"""Maximum number of characters per line."""
 LINES = 200
 _NAME = "silver"
 
 
 def lines(path: str) -> Iterator[str]:
-    """Those that may hold a sentence: not too long, and no characters with spaces between."""
+    """
+    Yields the lines that may hold a sentence: not too long, and without spaces between characters.
+    """
     with open_compressed(path) as file:
         for raw in file:
             line = raw.decode("utf-8").strip()
@@ -42,14 +44,14 @@ def lines(path: str) -> Iterator[str]:
 
 
 def silver(parser: Parser, path: str, count: int) -> list[str]:
-    """CoNLL-U of the sentences of the first `count` lines of a text."""
+    """Returns CoNLL-U of the sentences of the first `count` lines of a text."""
     text = "\n\n".join(islice(lines(path), count))
     found = parser(text, lang=language(path))
     return [each.conllu for each in found if SHORTEST <= len(each) <= LONGEST]
 
 
 def language(path: str) -> str:
-    """`fo` of `wiki.fo.txt.xz`."""
+    """Returns `fo` for `wiki.fo.txt.xz`."""
     return Path(path).name.split(".txt")[0].rpartition(".")[2]
 
 

@@ -60,7 +60,7 @@ class Pipeline:
             yield _filled(each, doc[:])
 
     def raw(self, file: str) -> Iterator[Sentence]:
-        """Its own words, and sentences as its parser cuts them."""
+        """Yields spaCy's own words, and sentences as segmented by its parser."""
         paragraphs = Path(file).read_text(encoding="utf-8").split(PARAGRAPH)
         for doc in self.nlp.pipe(" ".join(text.split()) for text in paragraphs):
             for span in doc.sents:
@@ -72,7 +72,9 @@ class Pipeline:
 
 
 def _filled(sentence: Sentence, span: Span) -> Sentence:
-    """A root is its own head in spaCy, and `ROOT` by name."""
+    """
+    Returns a sentence with spaCy's annotation. A root is its own head in spaCy, and named `ROOT`.
+    """
     roots = [token.head.i == token.i for token in span]
     heads = [token.head.i - span.start + 1 for token in span]
     return sentence.replace(

@@ -92,7 +92,7 @@ SENTENCE = "".join(f"{n}\t{word}" + "\t_" * 8 + "\n" for n, word in enumerate(WO
 
 
 def run(code: str, *arguments: str) -> Seconds:
-    """Seconds that a fresh process takes from its start to its end, by the clock and of CPU."""
+    """Returns the wall-clock and CPU seconds of a fresh process, from its start to its end."""
     clock, before = time.time(), os.times()
     environment = {**os.environ, "ALLENNLP_LOG_LEVEL": "WARNING", "HF_HUB_OFFLINE": "1"}
     command = [sys.executable, "-c", code, *arguments]
@@ -103,7 +103,7 @@ def run(code: str, *arguments: str) -> Seconds:
 
 
 def command(model: str, folder: Path) -> dict[str, Seconds]:
-    """The stages of one run of the command, in their order."""
+    """Returns the stages of one run of the command, in order."""
     source, marks = folder / "in.conllu", folder / "marks.json"
     source.write_text(SENTENCE)
     words = ["predict", model, str(source), "--silent", "--output-file", str(folder / "out.conllu")]

@@ -9,7 +9,7 @@ from typing import Any
 from unittest import mock
 
 Part = tuple[str, Any, str]
-"""A name in the table, and the owner and the name of a function whose time it gets."""
+"""A name in the table, and the owner and the name of a function whose time is added to it."""
 
 
 class Stopwatch:
@@ -37,7 +37,7 @@ class Stopwatch:
             self._open.pop()
 
     def timed(self, name: str, function: Callable) -> Callable:
-        """`function`, with its calls on the watch; what a generator does counts when it is run."""
+        """Returns `function` with its calls timed; a generator is timed while it runs."""
 
         @functools.wraps(function)
         def call(*args: Any, **kwargs: Any) -> Any:
@@ -58,7 +58,7 @@ class Stopwatch:
 
     @contextmanager
     def on(self, parts: list[Part], rest: str) -> Iterator[None]:
-        """Watches the functions of `parts`; what none of them takes goes to `rest`."""
+        """Times the functions of `parts`; all other time is added to `rest`."""
         with ExitStack() as patches:
             for name, owner, attribute in parts:
                 timed = self.timed(name, getattr(owner, attribute))

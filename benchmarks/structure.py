@@ -1,6 +1,6 @@
 """
-How is the package built? Rooms (folders at the top of it, and files there), import arrows between
-them, arrows that point up, circles, modules with one importer, small and long files.
+Describes the structure of the package: its top-level folders and files, imports between them,
+upward imports, import cycles, modules with one importer, small and long files.
 
     python benchmarks/structure.py [FOLDER_OF_THE_PACKAGE]
 
@@ -23,7 +23,7 @@ FLOORS = (
     *("training", "archives", "models", "segmenter", "predictors", *PAPERS, "parser", "apps"),
     "front",
 )
-"""`front` is what stands at the top of the package, `parser.py` apart."""
+"""`front` is everything at the top of the package except `parser.py`."""
 ROOT = Path(__file__).resolve().parent.parent / "udify_allennlp"
 
 
@@ -39,13 +39,13 @@ class Arrow(NamedTuple):
 
 
 def floor(module: str) -> str:
-    """The folder that a module lies in; of those at the top, `parser` and `front`."""
+    """Returns the folder of a module; for modules at the top, `parser` or `front`."""
     top, _, rest = module.partition(".")
     return top if rest or top in FLOORS else "front"
 
 
 def modules(root: Path = ROOT) -> dict[str, Path]:
-    """By dotted name within the package, all of its modules; a folder is its `__init__`."""
+    """Returns all modules by dotted name within the package; a folder is its `__init__`."""
     found = {}
     for path in sorted(root.rglob("*.py")):
         parts = path.relative_to(root).with_suffix("").parts
@@ -54,7 +54,9 @@ def modules(root: Path = ROOT) -> dict[str, Path]:
 
 
 def arrows(root: Path = ROOT) -> Iterator[Arrow]:
-    """Every import of ours, also inside functions and for type checkers only."""
+    """
+    Yields every import of our modules, including those inside functions and for type checkers only.
+    """
     known = modules(root)
     for source, path in known.items():
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
@@ -74,7 +76,7 @@ def arrows(root: Path = ROOT) -> Iterator[Arrow]:
 
 
 def upward(found: set[Arrow]) -> list[Arrow]:
-    """Arrows to a higher floor, and between two papers."""
+    """Returns the imports of a higher floor, and between two papers."""
     wrong = []
     for arrow in found:
         source, target = arrow.floors
@@ -85,7 +87,7 @@ def upward(found: set[Arrow]) -> list[Arrow]:
 
 
 def circles(found: set[Arrow]) -> list[set[str]]:
-    """Groups of modules, or of folders, each of which imports all others, over others perhaps."""
+    """Returns groups of modules, or of folders, that import each other, possibly through others."""
     targets: dict[str, set[str]] = {}
     for source, target in found:
         targets.setdefault(source, set()).add(target)
@@ -109,7 +111,7 @@ def _reachable(start: str, targets: dict[str, set[str]]) -> set[str]:
 
 
 def importers(found: set[Arrow]) -> dict[str, set[str]]:
-    """By module, those that import it; re-exports of a folder's `__init__` count for nothing."""
+    """Returns the importers of each module; re-exports of a folder's `__init__` do not count."""
     by_target: dict[str, set[str]] = {}
     for source, target in found:
         by_target.setdefault(target, set()).add(source)
@@ -147,7 +149,7 @@ def main() -> None:
 
 
 def _folder(module: str) -> str:
-    """The first folder of a module; each file at the top stands for itself."""
+    """Returns the first folder of a module; each file at the top is its own folder."""
     return module.partition(".")[0] or "__init__"
 
 

@@ -1,4 +1,4 @@
-"""The studies of docs/results.md: what each asks, and its commands. `results.py` runs them."""
+"""The studies of docs/results.md: their questions and commands. `results.py` runs them."""
 
 import json
 from typing import NamedTuple
@@ -68,7 +68,7 @@ KINDS = (
     "--udify-lang-all docs/results/udify_lang_all.jsonnet --external docs/results/thesis.tsv"
 )
 EACH = {"{treebank}": "refined", "{source}": "sources"}
-"""What stands for the name of each treebank of which group of `FOLDERS`."""
+"""The placeholder for the name of each treebank, with the group of `FOLDERS` that it stands for."""
 BY_ATTRIBUTE = {"type": "udify_feats_by_attribute_decoder"}
 
 

@@ -19,11 +19,11 @@ PRETRAINED: dict[str, dict[str, Any]] = {
     "structure only": _NO_TREES,
 }
 """
-What is trained on from the encoder, each for as many updates on the same texts: as a masked
-language model alone, as the whole system, and as the two of Table 7.
+Models trained from the encoder, each for the same number of updates on the same texts: only a
+masked language model, the whole system, and the two of Table 7.
 """
 WITH_LAYER = ("full", "structure only")
-"""Those that have a layer above the encoder's."""
+"""Names of models with a layer above the encoder's."""
 SEEN = (
     "UD_English-EWT UD_Turkish-IMST UD_Greek-GDT UD_Afrikaans-AfriBooms UD_French-Sequoia "
     "UD_Italian-ParTUT UD_Finnish-TDT UD_Hebrew-HTB UD_German-GSD UD_Russian-GSD UD_Chinese-GSD "
@@ -34,7 +34,7 @@ UNSEEN = (
     "UD_Basque-BDT UD_Vietnamese-VTB UD_Telugu-MTG UD_Indonesian-GSD UD_Korean-GSD "
     "UD_Persian-Seraji UD_Hindi-PUD UD_Arabic-PUD"
 )
-"""Treebanks of languages that it does not see."""
+"""Treebanks of languages that pre-training does not include."""
 FOLDERS = {
     "pretraining": SEEN,
     "pretraining_dev": "UD_Greek-GDT UD_Afrikaans-AfriBooms",
@@ -52,20 +52,20 @@ class Size(NamedTuple):
 
     name: str
     updates: int
-    """In each of the two phases."""
+    """Number of updates in each of the two phases."""
     epoch: int
-    """Updates of an epoch of pre-training."""
+    """Number of updates per epoch of pre-training."""
     epochs: int
-    """Epochs of each parser."""
+    """Number of epochs of each parser."""
     lstm: int
-    """Numbers in each direction."""
+    """Number of examples in each direction."""
     seeds: str
     source: str
     frozen: str
     across: str
     fine_tuned: str
     sentences: int
-    """Sentences of each file of other languages."""
+    """Number of sentences per file of other languages."""
     probe: str
     """The treebank of the structural probe."""
     probe_epochs: int
@@ -83,7 +83,7 @@ REHEARSAL = Size(
 
 
 def commands(size: Size) -> str:
-    """A line each; `{ud}` is the folder of the treebanks."""
+    """Returns the commands, one per line; `{ud}` is the folder of the treebanks."""
     out = f"{{out}}/{size.name}"
     lines = []
     for name, settings in PRETRAINED.items():
@@ -108,7 +108,7 @@ def commands(size: Size) -> str:
     encoders = {name: f"{out}/encoders/{name}" for name in PRETRAINED}
 
     def each(key: str, config: str = "") -> dict[str, str]:
-        """The changes that each encoder makes in a config, by its name."""
+        """Returns the changes that each encoder makes in a config, by its name."""
         changed = {
             name: json.dumps({f"model.embedder.{key}": path, "dataset_reader.model_name": path})
             for name, path in encoders.items()

@@ -7,7 +7,7 @@ from study_systems import GRAPHS, variants
 
 
 def epochs(count: int) -> str:
-    """The setting of a training's length."""
+    """Returns the setting for the length of a training."""
     return f'"trainer.num_epochs": {count}'
 
 
@@ -36,7 +36,7 @@ _MORE = {
     "RNGTr T1 jackknifed": f'{{"model.iterations": 1, {_JACK}}}',
     "RNGTr T3 all tasks": f"{GRAPHS}/rngtr_all_tasks_small_cpu.jsonnet",
 }
-"""Trees to learn from that come of parsers which have not seen them; tags that are refined, too."""
+"""Training trees from parsers that have not seen them; refinement of tags, too."""
 _PASSES = " ".join(f"'{{out}}/passes/*.{number}.conllu'" for number in range(4))
 
 COMMANDS = (

@@ -1,4 +1,4 @@
-"""The systems that studies compare: what each changes in a config. `studies.py` has the studies."""
+"""The systems that studies compare, as changes in a config. `studies.py` has the studies."""
 
 GRAPHS = "training_config/graph2graph"
 ORDER = "training_config/order_transfer"
@@ -36,22 +36,22 @@ POSITIONS = {
     "ATTN absolute": f"{{{_ABSOLUTE}}}",
 }
 """
-Sources of positions, relative or absolute (Ji et al. 2023, Table 2, Figure 5), that languages not
-trained on have.
+Sources of positions, relative or absolute (Ji et al. 2023, Table 2, Figure 5), that also cover
+languages that are not trained on.
 """
 OF_WALS = {
     "ATTN WALS-19": f'{{{_FEATURES}: "wals19"}}',
     "ATTN WALS-6": f'{{{_FEATURES}: "wals6"}}',
 }
-"""Those that languages have of which WALS knows something; others are an error."""
+"""Sources for languages with features in WALS; others are an error."""
 ALONE = {"T_rel": POSITIONS["UPR"], "T_abs": POSITIONS["UPR absolute"]}
-"""Models of one language, which has no other to share its positions with (Table 2, mono)."""
+"""Models of one language, which shares its positions with no other (Table 2, mono)."""
 OF_LANGUAGES = {
     "MPR": f'{{{_GENERATOR}: {{"type": "per_language"}}}}',
     "ID": f'{{{_GENERATOR}: {{"type": "id"}}}}',
     "ID absolute": f'{{{_GENERATOR}: {{"type": "id"}}, {_ABSOLUTE}}}',
 }
-"""Those that only languages of training have."""
+"""Sources for training languages only."""
 SOURCES = "en_ewt,eu_bdt,fi_tdt,he_htb,it_isdt,ja_gsd,ko_gsd,ru_gsd,sv_talbanken,tr_imst,zh_gsd"
 SYSTEMS = {
     "SelfAtt-Graph": "small_cpu",
@@ -66,22 +66,22 @@ SYSTEMS = {
 
 
 def variants(given: dict[str, str]) -> str:
-    """Options of `ud-experiment ablation`."""
+    """Returns options of `ud-experiment ablation`."""
     return " ".join(f"--variant '{name}={what}'" for name, what in given.items())
 
 
 def systems(given: dict[str, str]) -> str:
-    """Options of `ud-experiment transfer`."""
+    """Returns options of `ud-experiment transfer`."""
     return " ".join(f"--system '{name}={what}'" for name, what in given.items())
 
 
 def positions(given: dict[str, str]) -> str:
-    """Options of `ud-experiment transfer`: the systems of Ji et al. (2023)."""
+    """Returns options of `ud-experiment transfer`: the systems of Ji et al. (2023)."""
     return systems({name: f"{TYPOLOGY} {what}".strip() for name, what in given.items()})
 
 
 def typology_run(source: str, batches: int) -> str:
-    """Options of a run on one or several treebanks: batches an epoch."""
+    """Returns options of a run on one or several treebanks: batches per epoch."""
     return (
         f"--source {source} --sentences 200 -o "
         f"""'{{"data_loader.epoch_size": {batches}, "trainer.num_epochs": 10, """
@@ -90,7 +90,10 @@ def typology_run(source: str, batches: int) -> str:
 
 
 def typology_udify(source: str, sentences: int) -> str:
-    """Options of UDify (Table 2, mono and multi) of as many sentences an epoch as others have."""
+    """
+    Returns options of UDify (Table 2, mono and multi) with the same number of sentences per epoch
+    as the others.
+    """
     config = (
         f'docs/results/udify_small_cpu.jsonnet {{"data_loader.epoch_size": {sentences}, '
         '"data_loader.sampling": "uniform", "data_loader.batch_size": 32, '

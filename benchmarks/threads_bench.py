@@ -37,7 +37,7 @@ def parse(predictor: Any, sentences: list[Any], way: str) -> list[Any]:
 
 
 def peak(model: str, precision: Optional[str], file: str, count: int, way: str) -> int:
-    """Bytes of a process that parses so."""
+    """Returns the peak memory of a process that parses in this way, in bytes."""
     predictor = load_predictor(model, -1, precision)
     parse(predictor, list(islice(read_sentences(file), count)), way)
     return machine.peak_resident()

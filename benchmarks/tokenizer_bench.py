@@ -1,4 +1,4 @@
-"""How does the time of a tokenizer grow with the length of a text, whatever is in it?"""
+"""Measures the growth of a tokenizer's time with the length of a text, for various contents."""
 
 import argparse
 import gc
@@ -56,18 +56,20 @@ RUNS: dict[str, str | list[str]] = {
     "lines": ["a\n", "b\r\n"],
     "short words": ["a ", "I "],
 }
-"""By name, the units of which texts are made at random."""
+"""The units of random texts, by name."""
 
 
 def make_run(name: str, length: int) -> str:
-    """The same text each time; a longer one begins with the shorter one."""
+    """Returns the same text each time; a longer one begins with the shorter one."""
     draw = random.Random(name)
     text = "".join(draw.choices(RUNS[name], k=length))  # each unit has one character or more
     return text[:length]
 
 
 def seconds(make: Callable[[], Tokenizer], text: str, repeats: int) -> float:
-    """The shortest of some repeats, in CPU time of this thread, with a new tokenizer for each."""
+    """
+    Returns the shortest of some repeats, in CPU time of this thread, with a new tokenizer for each.
+    """
     taken = []
     for _ in range(repeats):
         tokenizer = make()  # it may remember what it has split
@@ -80,7 +82,7 @@ def seconds(make: Callable[[], Tokenizer], text: str, repeats: int) -> float:
 
 
 def exponent(lengths: Sequence[int], times: Sequence[float]) -> float:
-    """By least squares on the logarithms: 1 is linear, 2 grows with the square."""
+    """Returns the exponent by least squares on the logarithms: 1 is linear, 2 quadratic."""
     return float(numpy.polyfit(numpy.log(lengths), numpy.log(times), 1)[0])
 
 

@@ -36,7 +36,7 @@ BARE, FULL = "bare encoder", "+ clip, optimizer: a full step"
 
 
 class Steps:
-    """What a step consists of, cut off at one part after the other."""
+    """The parts of a step, which can be cut off after each of them."""
 
     def __init__(self, trainer: UdifyTrainer) -> None:
         self.trainer = trainer
@@ -90,7 +90,9 @@ class Steps:
 
 
 def make_trainer(config: str, folder: str, overrides: str, frozen: bool = False) -> UdifyTrainer:
-    """The trainer of a config before its first step; nothing is frozen, or what the config says."""
+    """
+    Returns the trainer of a config before its first step, with nothing frozen or as in the config.
+    """
     params = Params.from_file(config, overrides)
     create_serialization_dir(params, folder, recover=False, force=True)
     names = ("include_in_archive", "evaluation")
@@ -109,7 +111,7 @@ def make_trainer(config: str, folder: str, overrides: str, frozen: bool = False)
 
 
 def seconds(work: Callable[[Batch], None], batches: list[Batch]) -> Seconds:
-    """Seconds by the clock and of CPU time, all threads together."""
+    """Returns wall-clock seconds and CPU seconds, over all threads."""
     start = time.perf_counter(), time.process_time()
     for batch in batches:
         work(batch)
@@ -138,7 +140,9 @@ def describe(trainer: UdifyTrainer, batches: list[Batch]) -> str:
 
 
 def report(words: int, rounds: list[dict[str, Seconds]]) -> Iterator[str]:
-    """One row a part: its time as a multiple of the bare encoder, the median of the rounds."""
+    """
+    Yields one row per part: its time as a multiple of the bare encoder, the median of the rounds.
+    """
     yield f"{'':<34}{'s':>8}{'words/s':>9}{'by clock':>10}{'by CPU':>8}"
     for name in rounds[0]:
         # Ratios are taken within a round, where both sides met the same machine.
@@ -150,7 +154,7 @@ def report(words: int, rounds: list[dict[str, Seconds]]) -> Iterator[str]:
 
 
 def matrix_rate(trainer: UdifyTrainer, duration: float = 0.5) -> float:
-    """Operations a second of large matrix products in the dtype of the run."""
+    """Returns the operations per second of large matrix products in the dtype of the run."""
     dtype = trainer.autocast_dtype or torch.float32
     size = 8192 if trainer.cuda_device.type == "cuda" else 1024
     a, b = (torch.randn(size, size, device=trainer.cuda_device, dtype=dtype) for _ in range(2))
@@ -169,7 +173,9 @@ def matrix_rate(trainer: UdifyTrainer, duration: float = 0.5) -> float:
 
 
 def share_of_rate(trainer: UdifyTrainer, batches: list[Batch], step: float, rate: float) -> float:
-    """Which share of the processor's `rate` the encoder's linear layers get in a `step`."""
+    """
+    Returns the share of the processor's `rate` that the encoder's linear layers reach in a `step`.
+    """
     encoder: Any = trainer.model.embedder
     weights = sum(
         module.weight.numel() for module in encoder.modules() if isinstance(module, torch.nn.Linear)
@@ -180,7 +186,7 @@ def share_of_rate(trainer: UdifyTrainer, batches: list[Batch], step: float, rate
 
 
 def outlook(trainer: UdifyTrainer, batches: list[Batch], step: float, rate: float) -> str:
-    """Sentences a second, and what that means for all of UD 2.3 and for the processor."""
+    """Returns sentences per second, with estimates for all of UD 2.3 and for the processor."""
     sentences = sum(len(batch["layout"]["nodes"]) for batch in batches)
     share = share_of_rate(trainer, batches, step, rate)
     speed = sentences / step
@@ -193,7 +199,7 @@ def outlook(trainer: UdifyTrainer, batches: list[Batch], step: float, rate: floa
 
 
 def feed(trainer: UdifyTrainer, count: int, bare: float) -> str:
-    """What it costs to make as many batches."""
+    """Returns the cost of making the same number of batches."""
     start = time.process_time()
     made = sum(1 for _ in islice(trainer.data_loader, count))
     share = (time.process_time() - start) / made * count / bare

@@ -33,11 +33,11 @@ from udify_allennlp.text.conllu import read_sentences
 
 TOGETHER = 64
 WAYS = ((1, 1), (TOGETHER, 1), (TOGETHER, None))
-"""Sentences in a batch, and batches at once: `None` is one on each thread."""
+"""Number of sentences in a batch, and of parallel batches: `None` is one on each thread."""
 
 
 class Sampler(BucketSampler):
-    """Knows how many sentences its batches have."""
+    """A sampler that records the number of sentences of its batches."""
 
     def __init__(self, size: int) -> None:
         super().__init__(size, 10**6, shuffle=False)
@@ -55,7 +55,7 @@ def parse(predictor: Any, sentences: list[Any], size: int, at_once: Optional[int
 
 
 def inside(modules: Iterable[torch.nn.Module], parse: Callable[[], Any]) -> float:
-    """Of a parse the seconds in these modules, none of which holds another."""
+    """Returns the seconds of a parse in these modules, none of which contains another."""
     seconds, starts = [0.0], [0.0]
 
     def begin(*_: Any) -> None:
@@ -74,7 +74,7 @@ def inside(modules: Iterable[torch.nn.Module], parse: Callable[[], Any]) -> floa
 
 
 def products_and_steps(predictor: Any, sentences: list[Any], seconds: list[list[float]]) -> None:
-    """What goes into products, and what is left without the encoder."""
+    """Prints the time of products, and the time without the encoder."""
     model = predictor.model
     linear = [module for module in model.modules() if isinstance(module, torch.nn.Linear)]
     left = []

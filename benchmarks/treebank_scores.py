@@ -1,5 +1,5 @@
 """
-The figures of a model on every treebank: of gold words, and of its raw text from end to end.
+Scores a model on every treebank: on gold words, and on its raw text from end to end.
 
     python benchmarks/treebank_scores.py MODEL FILE.conllu ... --out scores.tsv
 
@@ -40,7 +40,7 @@ COLUMNS = (
 
 
 def row(parser: Parser, path: str, sentences: int) -> list[str]:
-    """The cells of a file, as `COLUMNS` names them."""
+    """Returns the cells of a file, in the order of `COLUMNS`."""
     gold = list(islice(read_sentences(path), sentences or None))
     name, columns = treebank_name(path), filled(gold)
     lang = treebank_language(name)
@@ -52,12 +52,14 @@ def row(parser: Parser, path: str, sentences: int) -> list[str]:
 
 
 def raw_text(gold: list[Sentence]) -> str:
-    """The text of a treebank's sentences."""
+    """Returns the text of a treebank's sentences."""
     return PARAGRAPH.join(paragraph.text for paragraph in paragraphs(gold))
 
 
 def from_text(parser: Parser, text: str, lang: str) -> list[Sentence]:
-    """The sentences of a raw text; a language that has no code is for the segmenter to guess."""
+    """
+    Returns the sentences of a raw text; a language without a code is guessed by the segmenter.
+    """
     known = lang if lang in LANGUAGES else None
     return [sentence.sentence for sentence in parser(text, lang=known)]
 

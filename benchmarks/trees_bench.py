@@ -37,7 +37,8 @@ Graph = dict[int, dict[int, float]]
 
 def textbook(scores: Sequence[Sequence[float]]) -> list[int]:
     """
-    Heads of the best tree with one child of ROOT, `scores[dependent][head]`; heads[0] is 0.
+    Returns the heads of the best tree with one child of ROOT, `scores[dependent][head]`; heads[0]
+    is 0.
 
     An arc of ROOT costs more than any tree can gain, so the best of all trees has one of them.
     """
@@ -53,7 +54,7 @@ def textbook(scores: Sequence[Sequence[float]]) -> list[int]:
 
 
 def chu_liu_edmonds(graph: Graph) -> dict[int, int]:
-    """The head of each node in the best tree, `graph[dependent][head]`; ROOT is 0."""
+    """Returns the head of each node in the best tree, `graph[dependent][head]`; ROOT is 0."""
     best = {node: max(heads, key=heads.__getitem__) for node, heads in graph.items()}
     cycle = find_cycle(best)
     if not cycle:
@@ -105,7 +106,7 @@ def random_scores(count: int, n: int) -> torch.Tensor:
 
 def real_scores(count: int, n: int) -> torch.Tensor:
     """
-    Log-probabilities around random trees: noise, and a lead of the gold arcs that is just so large
+    Returns log-probabilities around random trees: noise, and a lead of the gold arcs, chosen so
     that `SEARCHED` of the sentences have wrong heads that break the tree.
     """
     scores = torch.randn(count, n + 1, n + 1)
@@ -140,14 +141,16 @@ def totals(scores: torch.Tensor, heads: torch.Tensor) -> torch.Tensor:
 
 
 def seconds(work: Callable[[], Any]) -> tuple[float, Any]:
-    """CPU seconds, and what came of them."""
+    """Returns CPU seconds, and the result."""
     start = time.process_time()
     result = work()
     return time.process_time() - start, result
 
 
 def measure(scores: torch.Tensor, repeats: int) -> tuple[float, float, float]:
-    """CPU seconds a sentence: ours, the textbook's; and the ratio. Medians over repeats."""
+    """
+    Returns CPU seconds per sentence: ours, the textbook's; and the ratio. Medians over repeats.
+    """
     mask = torch.ones(scores.shape[:2], dtype=torch.bool)
     rows = scores.double().tolist()
     best_trees(scores, mask)  # warms up
@@ -162,7 +165,7 @@ def measure(scores: torch.Tensor, repeats: int) -> tuple[float, float, float]:
 
 
 def share(model: str, file: str, sentences: Optional[int]) -> str:
-    """The CPU seconds of the tree search within those of parsing a file, in one line."""
+    """Returns the CPU seconds of the tree search within those of parsing a file, in one line."""
     predictor = load_predictor(model)
     read = list(islice(read_sentences(file), sentences))
     spent: list[float] = []

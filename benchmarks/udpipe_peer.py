@@ -1,4 +1,4 @@
-"""UDPipe 1 as the benchmarks train it: with its defaults, the development file held out."""
+"""UDPipe 1 for the benchmarks: with its defaults, the development file held out."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from udify_allennlp.text.files import open_compressed, write_whole
 from udify_allennlp.text.sentence import Sentence
 
 DEFAULTS, NOTHING = "", "none"
-"""Options of its trainer: of a part that it trains, and of one that it leaves out."""
+"""Options of its trainer: for a part to train, and for one to leave out."""
 
 
 def train(files: list[str], path: Path, tokenizer: str, tagger: str, parser: str) -> None:

@@ -21,7 +21,7 @@ AS_VERBS = "AUX"
 
 
 class Word(NamedTuple):
-    """A form of a word list, with the only lemma that it has there as this part of speech."""
+    """A form in a word list, with its only lemma there for this part of speech."""
 
     form: str
     upos: str
@@ -36,7 +36,7 @@ class WordList:
 
     folder : `Path`
     lang : `str`
-        As `languages.tsv` calls it.
+        Its code in `languages.tsv`.
     """
 
     def __init__(self, folder: Path, lang: str) -> None:
@@ -52,7 +52,7 @@ class WordList:
         return len(self._lemmas)
 
     def lemma(self, form: str, upos: str) -> str:
-        """The only lemma of a word; empty where the list has none, or several."""
+        """Returns the only lemma of a word; an empty string if the list has none, or several."""
         key = "VERB" if upos == AS_VERBS else upos
         for spelling in spellings(form, self._lang, upos):
             for own in (key, ANY):
@@ -63,8 +63,8 @@ class WordList:
 
     def words(self, known: Collection[str]) -> Iterator[Word]:
         """
-        Its words that have one lemma, but for names, phrases and the forms `known`; `ANY` is their
-        UPOS where the list gives none.
+        Yields its words with one lemma, except names, phrases and the forms `known`; `ANY` is their
+        UPOS if the list has none.
         """
         for (form, upos), lemmas in self._lemmas.items():
             if len(lemmas) == 1 and upos != NAMES and form not in known and form.isalpha():
@@ -72,6 +72,6 @@ class WordList:
 
 
 def _tables(folder: Path) -> dict[str, list[str]]:
-    """The tables of each language, by its code."""
+    """Returns the tables of each language, by its code."""
     rows = read_rows(folder / "languages.tsv")
     return {row["ud_code"]: row["tables (first wins)"].split() for row in rows}

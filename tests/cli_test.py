@@ -152,7 +152,7 @@ def test_missing_files_and_variables_are_named(here, tmp_path):
     assert code == 1 and "absent.jsonnet" in errors.splitlines()[-1]
     code, _, errors = here("predict", tmp_path / "absent.tar.gz", "input")
     expected = f"allennlp: error: {tmp_path}/absent.tar.gz: no such file or directory."
-    expected += " Models that come with the package: multilingual."
+    expected += " Shipped models: multilingual."
     assert (code, errors.splitlines()[-1]) == (1, expected)
     config = tmp_path / "config.jsonnet"
     config.write_text("{ train_data_path: std.extVar('UD_NO_SUCH') }")

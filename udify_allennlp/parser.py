@@ -212,7 +212,7 @@ class Parser:
 
         source : `Union[Input, Iterable[Input]]`
             A string is a text, which may hold many sentences, and a list of strings is texts; a
-            list of lists of strings is the words of sentences. A `Sentence` is parsed anew and
+            list of lists of strings is the words of sentences. A `Sentence` is parsed again and
             keeps its other columns. Where a text comes from an iterator, such as an open file, use
             `stream`.
         tokenized : `Optional[bool]`

@@ -1,4 +1,4 @@
-"""The passages that are checked: sentences of pages, openings of docstrings, help strings."""
+"""The passages that are checked: sentences of pages, docstrings, help strings and messages."""
 
 import ast
 import re
@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 PACKAGES = ("udify_allennlp", "udify_command", "udify_spacy")
+_DOCSTRINGS_ONLY = ("benchmarks",)
+_LOGS = ("debug", "info", "warning", "error", "warn")
 _HELP_LINES = Path("udify_command/commands.py")  # the help line of every command
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _SENTENCE_END = re.compile(r"""(?<=[.?!])["')*]*\s+(?=["'(*\[]*[A-Z0-9`])""")
@@ -35,12 +37,16 @@ def passages(root: Path) -> Iterator[Passage]:
     for path in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
         for line, text in prose(path.read_text(encoding="utf-8")):
             yield Passage(path.relative_to(root), line, "page", text)
-    for package in PACKAGES:
+    for package in (*PACKAGES, *_DOCSTRINGS_ONLY):
         for path in sorted((root / package).rglob("*.py")):
             relative = path.relative_to(root)
             tree = ast.parse(path.read_text(encoding="utf-8"))
             for line, text in docstrings(tree):
                 yield Passage(relative, line, "docstring", text)
+            if package in _DOCSTRINGS_ONLY:
+                continue
+            for line, text in messages(tree):
+                yield Passage(relative, line, "message", text)
             for line, text in help_strings(tree, lines=relative == _HELP_LINES):
                 yield Passage(relative, line, "help", text)
 
@@ -64,6 +70,18 @@ def help_strings(tree: ast.Module, lines: bool = False) -> Iterator[tuple[int, s
             texts = node.values
         for text in texts:
             yield from ((text.lineno, sentence) for sentence in sentences(_constant(text)))
+
+
+def messages(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """The line and each sentence of strings in calls that are raised or log a message."""
+    for node in ast.walk(tree):
+        call = node.exc if isinstance(node, ast.Raise) else node
+        if not isinstance(call, ast.Call):
+            continue
+        is_log = isinstance(call.func, ast.Attribute) and call.func.attr in _LOGS
+        if call is not node or is_log:
+            for text in call.args:
+                yield from ((text.lineno, sentence) for sentence in sentences(_constant(text)))
 
 
 def prose(page: str) -> Iterator[tuple[int, str]]:

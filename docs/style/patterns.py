@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-ALL = ("page", "help", "docstring")
+ALL = ("page", "help", "docstring", "message")
 CODE = ("help", "docstring")
+TEXTS = ("help", "docstring", "message")
 _QUESTION = re.compile(r"\?\W*$")
 
 
@@ -72,7 +73,7 @@ PATTERNS = (
         CODE,
     ),
     Pattern(
-        r"^\W*(of|per cent\W|those (of|that|whose|in|with)\b)",
+        r"^\W*(of|percent\W|those (of|that|whose|in|with)\b)",
         "the noun that is missing",
         "Of the bootstrap; 0: none.",
         "The number of bootstrap samples; 0 disables the bootstrap.",
@@ -145,11 +146,12 @@ PATTERNS = (
         "Repairs the installation.",
     ),
     Pattern(
-        r"\b(of|in|into|for|with|only|makes?|hold) so (many|much)\b(?! (that|as)\b)",
+        r"\b(of|in|into|for|with|only|makes?|hold|exactly|at most|first) so (many|much)\b"
+        r"(?! (that|as)\b)",
         "'this many', or the number's name",
         "Cuts files into so many parts.",
         "Cuts files into this many parts.",
-        CODE,
+        TEXTS,
     ),
     Pattern(
         r"\bgo(es)? on\b(?! to\b)",
@@ -162,6 +164,69 @@ PATTERNS = (
         "'requested', 'needed', 'on demand'",
         "Sentences are made when they are asked for.",
         "Sentences are made on demand.",
+    ),
+    Pattern(
+        r"(?<!\bthere )\b(is|are) no (?!longer|more|less|older|newer)(?=[a-z`])",
+        "'is not a', 'has no', 'does not'",
+        "The file is no archive of a model.",
+        "The file is not a model archive.",
+        TEXTS,
+    ),
+    Pattern(
+        r"\bthere is no (such|command|option|setting|language|task|tokenizer|encoding|column)\b",
+        "'unknown', 'does not exist'",
+        "There is no task 'pos'.",
+        "Unknown task 'pos'.",
+        TEXTS,
+    ),
+    Pattern(
+        r"\b(says?|tells?) (how|what|which|whether|where|who)\b",
+        "'shows', 'determines', 'states'",
+        "The name says what the file holds.",
+        "The name determines the file's format.",
+        TEXTS,
+    ),
+    Pattern(
+        r"(?<!instead )\bof (its|their) own\b(?! [a-z])",
+        "'its own ...', 'a separate ...'",
+        "Each treebank has a model of its own.",
+        "Each treebank has its own model.",
+        TEXTS,
+    ),
+    Pattern(
+        r"\bin the place of\b",
+        "'instead of', 'as a replacement of'",
+        "Words stand in the place of wordpieces.",
+        "Words are used instead of wordpieces.",
+        TEXTS,
+    ),
+    Pattern(
+        r"\banew\b",
+        "'again', 're-...'",
+        "The file is written anew.",
+        "The file is rewritten.",
+        TEXTS,
+    ),
+    Pattern(
+        r"\bwhatever\b",
+        "'for any', 'regardless of'",
+        "Raw text is split whatever its name is.",
+        "Raw text is split regardless of its name.",
+        TEXTS,
+    ),
+    Pattern(
+        r"\bas (it|they|\w+) (has|have) (it|them)\b",
+        "'as in', or the verb that is meant",
+        "Arguments as the encoder has them.",
+        "Arguments as in the encoder.",
+        TEXTS,
+    ),
+    Pattern(
+        r"\b(take|takes|taken) (it|them|one) (out|off)\b|\b(leave|leaves) (it|them|one|this) out\b",
+        "'remove', 'omit'",
+        "Take it out.",
+        "Remove it.",
+        TEXTS,
     ),
 )
 

@@ -93,12 +93,12 @@ def test_a_card_is_unfinished_until_training_is_over(run, caplog):
     write_card(run, TREEBANKS, METRICS, Card(), unfinished="epoch 2 of 80")
     written = read_card(run)
     Parser.load(run)
-    assert "training of this model did not end: it stood at epoch 2 of 80" in caplog.text
+    assert "training of this model did not finish: it stopped at epoch 2 of 80" in caplog.text
     caplog.clear()
     finish_card(run)
     assert read_card(run) == replace(written, unfinished="")
     Parser.load(run)
-    assert "did not end" not in caplog.text
+    assert "did not finish" not in caplog.text
 
 
 @pytest.mark.parametrize(

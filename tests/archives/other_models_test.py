@@ -82,7 +82,7 @@ def test_commands_of_parsers_say_in_a_line_why_not(trained, capsys, tmp_path, mo
     for words, why in (
         (("ud-calibrate", archive, tmp_path / "a.conllu"), "which does not parse"),
         ((*pack, "--languages", "en"), "which does not parse"),
-        ((*pack, "--words", tmp_path / "a.txt"), "models whose encoder is of Hugging Face"),
+        ((*pack, "--words", tmp_path / "a.txt"), "the encoder is from Hugging Face"),
     ):
         assert execute(*words) == 1
         said = capsys.readouterr().err.strip().splitlines()

@@ -98,7 +98,7 @@ def test_an_old_file_of_weights_is_loaded(run):
 def test_what_is_no_model(run, tmp_path):
     for path, message in (
         (tmp_path / "none", "none: no such file"),
-        (tmp_path, "config.json: no such file, so this is not a model"),
+        (tmp_path, "config.json: no such file, so this is not an AllenNLP model"),
         (FIXTURES / "README.md", "not a gzipped tar file"),
     ):
         with pytest.raises(ArchiveError, match=message), model_folder(str(path)):

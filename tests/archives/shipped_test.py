@@ -69,7 +69,7 @@ def test_a_file_of_that_name_goes_first(model_name, tmp_path):
 def test_other_names_say_which_there_are(model_name):
     for name in ("tinny", "../tiny", "tiny.tar.gz", ""):
         assert shipped.archive_of(name) is None
-    with pytest.raises(ArchiveError, match="Models that come with the package: tiny"):
+    with pytest.raises(ArchiveError, match="Shipped models: tiny"):
         Parser.load("tinny")
 
 

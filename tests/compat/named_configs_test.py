@@ -43,8 +43,8 @@ def test_parts_are_found_from_any_folder(elsewhere):
 def test_a_wrong_name_gets_the_nearest(elsewhere, monkeypatch, capsys):
     code, _, errors = run(monkeypatch, capsys, "train", "udify_smal_cpu", "-s", "run")
     assert code == 1 and errors.splitlines()[-1] == (
-        "allennlp: error: udify_smal_cpu: no such file, nor a config that is shipped. Did you mean "
-        "udify_small_cpu? All are listed by: allennlp ud-configs"
+        "allennlp: error: udify_smal_cpu: no such file, and no shipped config. Did you mean "
+        "udify_small_cpu? To list them: allennlp ud-configs"
     )
     with pytest.raises(ConfigurationError, match="no such file"):
         named.named("../setup.cfg")
@@ -95,10 +95,10 @@ def test_the_wheel_holds_configs_and_both_packages(tmp_path):
 @pytest.mark.parametrize(
     "change, message",
     [
-        ('{"trainr.num_epochs": 1}', "there is no trainr to change. Did you mean trainer?"),
+        ('{"trainr.num_epochs": 1}', "unknown setting trainr. Did you mean trainer?"),
         (
             '{"trainer.optimiser.lr": 1}',
-            "there is no trainer.optimiser to change. Did you mean opt",
+            "unknown setting trainer.optimiser. Did you mean opt",
         ),
         ('{"trainer.num_epochs.two": 1}', "overrides for 'trainer.num_epochs.*' expected list or "),
     ],

@@ -17,7 +17,7 @@ def test_an_old_name_gives_the_module_that_is_there_now(old):
     else:
         assert new.removeprefix("udify_allennlp.") in modules()
     sys.modules.pop(name, None)
-    with pytest.warns(DeprecationWarning, match=f"{name} is .*{new} now"):
+    with pytest.warns(DeprecationWarning, match=f"{name} is now .*{new}:"):
         module = importlib.import_module(name)
     assert module is sys.modules[new]
     assert module.__name__ == module.__spec__.name == new
@@ -25,7 +25,7 @@ def test_an_old_name_gives_the_module_that_is_there_now(old):
 
 def test_modules_of_a_folder_that_moved_and_names_that_never_were():
     sys.modules.pop("udify_allennlp.commands.predict", None)
-    with pytest.warns(DeprecationWarning, match="udify_allennlp.apps.commands.predict now"):
+    with pytest.warns(DeprecationWarning, match="is now udify_allennlp.apps.commands.predict:"):
         predict = importlib.import_module("udify_allennlp.commands.predict")
     assert predict.__name__ == "udify_allennlp.apps.commands.predict"
     assert new_name("udify_allennlp.data.table") is None

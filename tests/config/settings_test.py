@@ -48,26 +48,54 @@ def test_shipped_configs_pass(config, path):
 @pytest.mark.parametrize(
     "key, value, message",
     [
-        ("trainr", {}, "trainr is no setting of a config. Did you mean trainer?"),
-        ("trainer.num_epoch", 3, "trainer.num_epoch is no setting of 'udify'. Did you mean num_ep"),
-        ("trainer.grad_normm", 1.0, "trainer.grad_normm is no setting of 'udify'. Did you mean gr"),
+        ("trainr", {}, "trainr is not a setting of a config. Did you mean trainer?"),
+        (
+            "trainer.num_epoch",
+            3,
+            "trainer.num_epoch is not a setting of 'udify'. Did you mean num_ep",
+        ),
+        (
+            "trainer.grad_normm",
+            1.0,
+            "trainer.grad_normm is not a setting of 'udify'. Did you mean gr",
+        ),
         ("trainer.num_epochs", "two", "trainer.num_epochs is 'two'; it must be a whole number."),
         ("trainer.use_amp", "yes", "trainer.use_amp is 'yes'; it must be true or false."),
         ("trainer.optimizer.lr", "1e-3", "trainer.optimizer.lr is '1e-3'; it must be a number."),
-        ("trainer.optimizer.type", "udify_adam", "trainer.optimizer.type is 'udify_adam', and no "),
+        ("trainer.optimizer.type", "udify_adam", "trainer.optimizer.type is 'udify_adam', but no "),
         ("trainer.callbacks", {}, "trainer.callbacks is {}; it must be a list."),
         ("trainer.callbacks", [{"type": "udify_unfreeze", "epochs": 1}], "trainer.callbacks.0.epo"),
         ("trainer", [], "trainer is []; it must be an object."),
-        ("model.droput", 0.1, "model.droput is no setting of 'udify_multitask'. Did you mean drop"),
-        ("model.embedder.mask", 0.1, "model.embedder.mask is no setting of 'udify_encoder'. "),
-        ("model.decoders.deps.arcdim", 9, "model.decoders.deps.arcdim is no setting of 'udify_dep"),
+        (
+            "model.droput",
+            0.1,
+            "model.droput is not a setting of 'udify_multitask'. Did you mean drop",
+        ),
+        ("model.embedder.mask", 0.1, "model.embedder.mask is not a setting of 'udify_encoder'. "),
+        (
+            "model.decoders.deps.arcdim",
+            9,
+            "model.decoders.deps.arcdim is not a setting of 'udify_dep",
+        ),
         ("model.type", "udify_multitsk", "no Model has that name. Did you mean udify_multitask?"),
         ("model.dropout", "0.1", "model.dropout is '0.1'; it must be a number."),
-        ("dataset_reader.max_peices", 9, "dataset_reader.max_peices is no setting of 'udify_uni"),
+        (
+            "dataset_reader.max_peices",
+            9,
+            "dataset_reader.max_peices is not a setting of 'udify_uni",
+        ),
         ("dataset_reader.skip_invalid", "no", "dataset_reader.skip_invalid is 'no'; it must be t"),
-        ("data_loader.batchsize", 2, "data_loader.batchsize is no setting of 'udify'. Did you me"),
-        ("evaluation.kind", 2, "evaluation.kind is no setting of 'udify'."),
-        ("distributed", {"gpus": [0]}, "distributed.gpus is no setting of distributed. It has: cu"),
+        (
+            "data_loader.batchsize",
+            2,
+            "data_loader.batchsize is not a setting of 'udify'. Did you me",
+        ),
+        ("evaluation.kind", 2, "evaluation.kind is not a setting of 'udify'."),
+        (
+            "distributed",
+            {"gpus": [0]},
+            "distributed.gpus is not a setting of distributed. Its settings: cu",
+        ),
     ],
 )
 def test_what_is_wrong_is_said_with_its_place(config, key, value, message):
@@ -89,12 +117,12 @@ GROUPS = "trainer.optimizer.parameter_groups"
     [
         (
             [[["^embedder"], {"weight_deca": 1}]],
-            ".0.1.weight_deca is no setting of 'udify_adamw'. Did you m",
+            ".0.1.weight_deca is not a setting of 'udify_adamw'. Did you m",
         ),
         ([[["^embedder"], {"lr": "low"}]], ".0.1.lr is 'low'; it must be a number."),
         (
             [[["^embedder"], {"params": []}]],
-            ".0.1.params is no setting of 'udify_adamw'. It has: bet",
+            ".0.1.params is not a setting of 'udify_adamw'. Its settings: bet",
         ),
         (
             [[["a"], {"lr": 1}], [["^(deps"], {}]],
@@ -128,7 +156,7 @@ def test_groups_that_optimizers_take(config):
     settings.check_training(config)
     groups[0][1]["momentun"] = 0.9
     with pytest.raises(
-        ConfigurationError, match="momentun is no setting of 'multi'. Did you mean mo"
+        ConfigurationError, match="momentun is not a setting of 'multi'. Did you mean mo"
     ):
         settings.check_training(config)
 
@@ -140,7 +168,9 @@ def test_other_classes_of_allennlp_and_what_takes_anything(config):
         del config["trainer"][name]
     settings.check_training(config)
     config["trainer"]["amp_dtype"] = "float16"
-    with pytest.raises(ConfigurationError, match="amp_dtype is no setting of 'gradient_descent'"):
+    with pytest.raises(
+        ConfigurationError, match="amp_dtype is not a setting of 'gradient_descent'"
+    ):
         settings.check_training(config)
 
     class TakesAll:
@@ -162,7 +192,7 @@ def test_train_refuses_before_it_makes_a_folder(config, monkeypatch, capfd, tmp_
     code, line = outcome(monkeypatch, capfd, "train", "udify_small_cpu", "-s", run, "-o", change)
     assert (code, line) == (
         1,
-        "allennlp: error: trainer.num_epoch is no setting of 'udify'. Did you mean num_epochs?",
+        "allennlp: error: trainer.num_epoch is not a setting of 'udify'. Did you mean num_epochs?",
     )
     assert not Path(run).exists()
 
@@ -172,5 +202,5 @@ def test_changes_to_the_settings_of_a_model_are_looked_at(monkeypatch, capfd, co
     words = (command, MODEL, "x.conllu", "-o", '{"model.precison": "int8"}')
     code, line = outcome(monkeypatch, capfd, *words)
     assert code == 1 and line.endswith(
-        "model.precison is no setting of 'udify_multitask'. Did you mean precision?"
+        "model.precison is not a setting of 'udify_multitask'. Did you mean precision?"
     )

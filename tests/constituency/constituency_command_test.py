@@ -86,7 +86,7 @@ def test_python(archive):
 def test_a_model_of_other_tasks_writes_no_brackets(tmp_path, capfd):
     output, archive = tmp_path / "a.mrg", SHIPPED["all_decoders"]
     assert execute("predict", archive, DEV_TREES, "--output-file", output) == 1
-    assert "a.mrg: the ending .mrg is not one that is written" in capfd.readouterr().err
+    assert "a.mrg: the ending .mrg is not supported" in capfd.readouterr().err
     run("predict", archive, DEV_TREES, "--output-file", tmp_path / "a.conllu", "--silent")
     golds, new = read_sentences(DEV_TREES), read_sentences(tmp_path / "a.conllu")
     for gold, parsed in zip(golds, new, strict=True):

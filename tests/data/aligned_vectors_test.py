@@ -55,23 +55,23 @@ def test_a_language_without_vectors_is_told_once(folder, caplog):
     with caplog.at_level(logging.WARNING):
         for _ in range(2):
             assert vectors.of(["de"], ["dog"]).tolist() == [[1, 0]]
-    assert caplog.text.count("There are no vectors of the language 'de'") == 1
+    assert caplog.text.count("There are no vectors for the language 'de'") == 1
     vectors.of([""], ["dog"])  # raw text without --lang
-    assert "do not say their language: words have the vectors of 'en'" in caplog.text
+    assert "have no language: words receive the vectors of 'en'" in caplog.text
 
 
 def test_files_are_read_when_they_are_needed_and_checked_then(folder):
     (folder / "de.vec").write_text("hund 1 2 3\n")
     vectors = AlignedVectors(find_vectors(str(folder)), "en")
     assert vectors.of(["en"], ["dog"]).tolist() == [[1, 0]]
-    with pytest.raises(ConfigurationError, match="de.vec has 3 numbers a word.* has 2"):
+    with pytest.raises(ConfigurationError, match="de.vec has 3 numbers per word.* has 2"):
         vectors.of(["de"], ["hund"])
     with pytest.raises(ConfigurationError, match="de.vec has 3 numbers"):
         vectors.keep(str(folder))
 
 
 def test_what_a_folder_lacks_is_one_line(folder, tmp_path_factory):
-    with pytest.raises(ConfigurationError, match="vectors of en, fi, and none of 'de'"):
+    with pytest.raises(ConfigurationError, match="vectors for en, fi, but not for 'de'"):
         AlignedVectors(find_vectors(str(folder)), "de")
     (folder / "fi.vec").write_text("koira 5 5\n")
     with pytest.raises(ConfigurationError, match="has fi.vec and wiki.fi.align.vec"):
@@ -80,9 +80,9 @@ def test_what_a_folder_lacks_is_one_line(folder, tmp_path_factory):
     with pytest.raises(ConfigurationError, match="has no vectors. Put files"):
         find_vectors(str(empty))
     (empty / "words.vec").write_text("a 1\n")
-    with pytest.raises(ConfigurationError, match="of which language are these vectors"):
+    with pytest.raises(ConfigurationError, match="the language of these vectors is unknown"):
         find_vectors(str(empty / "words.vec"))
-    with pytest.raises(ConfigurationError, match="There is no nowhere"):
+    with pytest.raises(ConfigurationError, match="nowhere is neither a folder nor a file"):
         find_vectors("nowhere")
     assert find_vectors("words.vec", "en") == {"en": "words.vec"}
 
@@ -108,17 +108,17 @@ def test_codes_of_a_codebook_are_vectors_of_unit_length(tmp_path):
     again = StaticVectors.load(tmp_path / "copy.npz", max_words=2)
     assert again.words == ["a", "b"]
     numpy.testing.assert_array_equal(again.vectors, found.vectors[:2])
-    with pytest.raises(ConfigurationError, match="has codes and no centroids, nor are they in"):
+    with pytest.raises(ConfigurationError, match="has codes but no centroids, and neither has"):
         StaticVectors.load(tmp_path / "en.npz")
 
 
 @pytest.mark.parametrize(
     "book, message",
     [
-        (numpy.zeros((3, 3, 2)), "codes are not those of its centroids"),
-        (numpy.zeros((2, 2, 2)), "a code is beyond the 2 centroids"),
+        (numpy.zeros((3, 3, 2)), "codes do not match its centroids"),
+        (numpy.zeros((2, 2, 2)), "a code exceeds the 2 centroids"),
         (numpy.full((2, 3, 2), numpy.nan), "a centroid is not finite"),
-        (numpy.zeros((2, 3), dtype=int), "codes are not those"),
+        (numpy.zeros((2, 3), dtype=int), "codes do not match"),
     ],
 )
 def test_a_codebook_that_does_not_fit_is_one_line(book, message, tmp_path):

@@ -116,5 +116,5 @@ def test_bad_numbers_and_foreign_readers_are_refused():
         BucketSampler(batch_size=0)
     with pytest.raises(ConfigurationError, match="noise is 1"):
         BucketSampler(noise=1.0)
-    with pytest.raises(ConfigurationError, match="needs a reader whose instances know"):
+    with pytest.raises(ConfigurationError, match="needs a reader whose instances have"):
         list(BucketSampler().get_batch_indices([Instance({"wordpieces": MetadataField(1)})]))

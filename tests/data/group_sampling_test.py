@@ -98,17 +98,19 @@ def test_each_group_has_exactly_so_many(counts, per_group, seed):
 
 
 def test_mistakes_are_clear():
-    with pytest.raises(ConfigurationError, match="per_group is 0: at least 1"):
+    with pytest.raises(ConfigurationError, match="per_group is 0. It must be at least 1"):
         GroupSampling(per_group=0)
-    with pytest.raises(ConfigurationError, match="per_group, .* and a sampling or an epoch_size"):
+    with pytest.raises(
+        ConfigurationError, match="per_group, .* together with sampling or epoch_size"
+    ):
         GroupSampling("uniform", per_group=4)
-    with pytest.raises(ConfigurationError, match="sampling is 'balanced'; it can be one of"):
+    with pytest.raises(ConfigurationError, match="sampling is 'balanced'. Use one of"):
         GroupSampling("balanced")
-    with pytest.raises(ConfigurationError, match="Give a temperature, such as 5"):
+    with pytest.raises(ConfigurationError, match="Set a temperature, such as 5"):
         GroupSampling("temperature")
-    with pytest.raises(ConfigurationError, match="Give a temperature, such as 5"):
+    with pytest.raises(ConfigurationError, match="Set a temperature, such as 5"):
         GroupSampling("uniform", temperature=2.0)
-    with pytest.raises(ConfigurationError, match="temperature is 0.5: at least 1"):
+    with pytest.raises(ConfigurationError, match="temperature is 0.5. It must be at least 1"):
         GroupSampling("temperature", temperature=0.5)
     with pytest.raises(ConfigurationError, match="epoch_size is 0"):
         GroupSampling(epoch_size=0)

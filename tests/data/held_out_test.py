@@ -81,7 +81,7 @@ def test_files_are_drawn_by_their_smoothed_size(tmp_path):
         for _ in range(2000):
             loader._source.draw()
         assert loader._source.counts["a"] / 2000 == pytest.approx(share, abs=0.03)
-    with pytest.raises(ConfigurationError, match="smoothing is 2: from 0 to 1"):
+    with pytest.raises(ConfigurationError, match="smoothing is 2. It must be from 0 to 1"):
         TextLoader(reader, None, corpora, 1, smoothing=2)
 
 

@@ -194,5 +194,5 @@ def test_predict_looks_up_in_the_language_of_the_file(run, tmp_path, simplemma):
 def test_what_is_no_entry_is_refused(run, namespace, entry):
     add(run, Vocabulary())
     (run / "vocabulary" / f"{namespace}.txt").write_text(f"{entry}\n")
-    with pytest.raises(ConfigurationError, match=f"{namespace}.txt has .* which is no label"):
+    with pytest.raises(ConfigurationError, match=f"{namespace}.txt has .* which is not a label"):
         Parser.load(str(run))

@@ -71,7 +71,7 @@ def test_an_invalid_file_is_the_same_error_from_any_process(num_workers):
 
 def test_a_killed_worker_is_an_error_and_not_an_endless_wait(monkeypatch):
     monkeypatch.setattr(UniversalDependenciesReader, "table", lambda *_: os.kill(os.getpid(), 9))
-    with pytest.raises(RuntimeError, match="Take fewer data_loader.num_workers than 2"):
+    with pytest.raises(RuntimeError, match="Use fewer data_loader.num_workers than 2"):
         make_loader([DEV, TRAIN], num_workers=2)
 
 

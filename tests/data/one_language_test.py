@@ -79,5 +79,5 @@ def test_without_shuffle_the_order_is_fixed(files):
 
 
 def test_a_reader_without_languages_is_one_line(files):
-    with pytest.raises(ConfigurationError, match="gives no languages. Set dataset_reader.langs"):
+    with pytest.raises(ConfigurationError, match="has no languages. Set dataset_reader.langs"):
         loader(files, langs=False)

@@ -82,7 +82,7 @@ def test_names_tasks_and_configs_name_tasks():
     own = Letters()
     assert task_of(own) is own and task_of("feats").name == "feats"
     for name in ("pos", "os.abort", "this.c"):
-        with pytest.raises(ConfigurationError, match="There is no task"):
+        with pytest.raises(ConfigurationError, match="Unknown task"):
             task_of(name)
     names = [task.name for task in in_order([own, task_of("deps"), task_of("upos")])]
     assert names == ["upos", "deps", "letters"]

@@ -111,5 +111,5 @@ def test_what_is_wrong_is_said(corpora, tmp_path):
     with pytest.raises(ConfigurationError, match="0 corpora and buffer_size 5"):
         TextSource({}, 5, 0)
     state = TextSource(corpora, 5, 0).state()
-    with pytest.raises(ConfigurationError, match="begun with other corpora"):
+    with pytest.raises(ConfigurationError, match="started with other corpora"):
         TextSource({"en_web": corpora["en_web"]}, 5, 0).restore(state)

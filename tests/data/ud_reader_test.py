@@ -52,7 +52,7 @@ def test_only_the_tasks_asked_for(reader):
     reader = UniversalDependenciesReader(ENCODER, tasks=["xpos", "deps"])
     fields = next(iter(reader.read(TRAIN))).fields
     assert set(fields) == {"layout", "wordpieces", "sentences", "xpos", "heads", "deprels"}
-    with pytest.raises(ConfigurationError, match="dataset_reader.tasks: There is no task 'pos'"):
+    with pytest.raises(ConfigurationError, match="dataset_reader.tasks: Unknown task 'pos'"):
         UniversalDependenciesReader(ENCODER, tasks=["pos"])
 
 

@@ -130,7 +130,10 @@ def test_sentences_of_a_batch_do_not_meet(decoder):
 
 @pytest.mark.parametrize(
     "settings, message",
-    [({"beam_size": 0}, "deps.beam_size is 0"), ({"activation": "sine"}, "no activation 'sine'")],
+    [
+        ({"beam_size": 0}, "deps.beam_size is 0"),
+        ({"activation": "sine"}, "Unknown activation 'sine'"),
+    ],
 )
 def test_what_cannot_be_is_refused(decoder, settings, message):
     vocab = Vocabulary()

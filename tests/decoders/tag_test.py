@@ -79,7 +79,7 @@ def test_a_hidden_layer_stands_before_the_softmax():
     scores = decoder.scores(encoded(words))
     expected = -(log_prob[0, 1] + log_prob[1, 0]) / 2
     torch.testing.assert_close(decoder.loss(scores, {"upos": gold}), expected)
-    with pytest.raises(ConfigurationError, match="decoders.upos.hidden_dim is 0. Take 1 or more"):
+    with pytest.raises(ConfigurationError, match="decoders.upos.hidden_dim is 0. Use 1 or more"):
         make("upos", ["NOUN"], hidden_dim=0)
 
 

@@ -158,7 +158,7 @@ def test_in_a_model_it_trains_predicts_and_never_asks_a_gpu(reader):
 
 
 def test_mistakes_are_clear():
-    with pytest.raises(ConfigurationError, match="treebank is 'en'; it can be unknown or one of"):
+    with pytest.raises(ConfigurationError, match="treebank is 'en'. Use unknown or one of"):
         make(treebank="en")
     vocab = Vocabulary()
     vocab.add_token_to_namespace("NN", "xpos_labels")

@@ -173,16 +173,16 @@ def test_decoders_of_words_and_of_pieces_share_a_pass_of_the_encoder():
 
 
 def test_what_does_not_go_together_is_said():
-    with pytest.raises(ConfigurationError, match="is a Words, which gives vectors of words and no"):
+    with pytest.raises(ConfigurationError, match="is a Words, which has vectors of words but no"):
         piece_model(embedder={"type": "toy_words"})
-    with pytest.raises(ConfigurationError, match="is a Words, which gives vectors of words and no"):
+    with pytest.raises(ConfigurationError, match="is a Words, which has vectors of words but no"):
         Words().encode_pieces({}, None, None)
     plain = UniversalDependenciesReader(ENCODER, ["upos", "xpos"])
     model = piece_model()
     with pytest.raises(ConfigurationError, match="decoders.upos needs piece_nodes, .*piece_nodes"):
         model(**tensors(list(plain.read(DEV))[:2], model.vocab))
-    with pytest.raises(ConfigurationError, match="piece_nodes and no model_name"):
+    with pytest.raises(ConfigurationError, match="piece_nodes, but no model_name"):
         UniversalDependenciesReader(None, ["upos"], piece_nodes=True)
     vocab = Vocabulary.from_instances(read(characters=True))
-    with pytest.raises(ConfigurationError, match="'upos', whose decoder is of wordpieces"):
+    with pytest.raises(ConfigurationError, match="'upos', whose decoder is for wordpieces"):
         piece_model(vocab, characters={"tasks": ["upos"]})

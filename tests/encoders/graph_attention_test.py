@@ -160,7 +160,7 @@ def test_an_encoder_that_cannot_have_one_is_one_clear_error():
             vocab_size=50, hidden_size=16, num_hidden_layers=2, intermediate_size=32
         )
     )
-    with pytest.raises(ConfigurationError, match="FNetModel cannot be given a graph.*Take BERT"):
+    with pytest.raises(ConfigurationError, match="FNetModel cannot attend to a graph.*Use BERT"):
         GraphAttention(model, ROWS)
 
 
@@ -172,10 +172,10 @@ OTHERS = {
             **dict.fromkeys(("pad_token_id", "bos_token_id", "eos_token_id", "mask_token_id"), 0),
         )
     ),
-    "look at those before them": lambda: transformers.BertModel(
+    "attend only to those before them": lambda: transformers.BertModel(
         transformers.BertConfig(**SIZE, is_decoder=True)
     ),
-    "numbers that are added": lambda: transformers.LayoutLMModel(
+    "added numbers": lambda: transformers.LayoutLMModel(
         transformers.LayoutLMConfig(**SIZE, max_2d_position_embeddings=8)
     ),
     "2 layers attend with 1 modules": lambda: transformers.AlbertModel(
@@ -196,7 +196,7 @@ def test_an_encoder_whose_attention_is_another_is_refused_and_left_as_it_is(why)
     expected = model(**reads).last_hidden_state
     use_fast_attention(model)
     assert torch.equal(model(**reads).last_hidden_state, expected)
-    with pytest.raises(ConfigurationError, match=f"cannot be given a graph: .*{why}.*Take BERT"):
+    with pytest.raises(ConfigurationError, match=f"cannot attend to a graph: .*{why}.*Take BERT"):
         GraphAttention(model, ROWS)
 
 

@@ -90,8 +90,8 @@ def test_what_has_no_room_is_not_kept_and_that_is_said_once(caplog):
             torch.testing.assert_close(kept(batch, layout), ONE.encoder(batch, layout))
     (record,) = caplog.records
     assert record.getMessage() == (
-        "The vectors of the encoder below take more than the 0 MB of embedder.keep_below, after 8 "
-        "sentences: none is kept. Raise it, or set it to 0."
+        "The vectors of the encoder below need more than the 0 MB of embedder.keep_below, after 8 "
+        "sentences, so none is kept. Raise it, or set it to 0."
     )
 
 

@@ -33,7 +33,5 @@ def test_squares_are_more_than_all_spans_of_both_styles():
 
 
 def test_shares_are_of_something_known():
-    with pytest.raises(
-        ConfigurationError, match="span_share_of is 'pairs'; it can be one of words"
-    ):
+    with pytest.raises(ConfigurationError, match="span_share_of is 'pairs'. Use one of words"):
         build("conll05", span_share_of="pairs")

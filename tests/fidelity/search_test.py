@@ -126,7 +126,7 @@ def test_sums_of_logs_and_of_probabilities_are_two_rules():
 
 
 def test_no_other_rule_is_taken():
-    with pytest.raises(ConfigurationError, match="best_tree is 'labels'. Take one of arcs, arcs+"):
+    with pytest.raises(ConfigurationError, match="best_tree is 'labels'. Use one of arcs, arcs+"):
         decoder_of(0, best_tree="labels")
-    with pytest.raises(ConfigurationError, match="label_margin is -1. Take 0 or more nats"):
+    with pytest.raises(ConfigurationError, match="label_margin is -1. Use 0 or more nats"):
         decoder_of(0, label_margin=-1)

@@ -83,11 +83,11 @@ def test_a_file_that_is_missing_or_of_something_else(files):
     first = next(iter(read_sentences(str(treebank)))).forms[0]
     path.write_text(re.sub(rf"\t{re.escape(first)}\t", "\tother\t", text, count=1))
     with pytest.raises(
-        ConlluError, match=f"{path}: the sentence of .*:1, with these words, is not there"
+        ConlluError, match=f"{path}: the sentence of .*:1, with these words, is missing"
     ):
         list(reader_of(folder).read(str(treebank)))
     path.write_text(text[: text.index("\n\n") + 2])
-    with pytest.raises(ConlluError, match="is not there. Predict the trees again"):
+    with pytest.raises(ConlluError, match="is missing. Predict the trees"):
         list(reader_of(folder).read(str(treebank)))
     path.write_text(text.replace("\t0\tnever", "\t_\t_", 1))
     with pytest.raises(ConlluError, match=f"{path}:[0-9]+: "):

@@ -137,7 +137,7 @@ def test_no_pass_gives_the_trees_of_the_parser_before_it():
     with torch.no_grad():
         expected = model.initial.parser(**batch())["columns"]
     assert model(**batch())["columns"] == expected
-    with pytest.raises(ConfigurationError, match="model.iterations is 0: no pass learns"):
+    with pytest.raises(ConfigurationError, match="model.iterations is 0, so no pass learns"):
         model.train()(**batch())
 
 

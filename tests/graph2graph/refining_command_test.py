@@ -155,7 +155,7 @@ def test_passes_are_counted_and_shown(trained, small_data, tmp_path):
 @pytest.mark.parametrize(
     "words, message",
     [
-        (["--iterations", "1"], "model.iterations is no setting of 'udify_multitask'"),
+        (["--iterations", "1"], "model.iterations is not a setting of 'udify_multitask'"),
         (["--every-iteration", "--output-file", "x.conllu"], "is for models of type udify_ref"),
         (["--every-iteration"], "Name an input file and an --output-file"),
     ],
@@ -169,7 +169,7 @@ def test_passes_are_for_what_refines(words, message, small_data, tmp_path, monke
 
 
 def test_too_few_passes(trained):
-    with pytest.raises(ConfigurationError, match="model.iterations is -1; it must be at least 0"):
+    with pytest.raises(ConfigurationError, match="model.iterations is -1. It must be at least 0"):
         Parser.load(trained[0] / "model.tar.gz", iterations=-1)
     with pytest.raises(ConfigurationError, match="iterations apply only when a model is loaded"):
         Parser(load_predictor(trained[0]), iterations=0)
@@ -180,7 +180,7 @@ def test_text_needs_no_upos(trained, caplog):
     words = [word for sentence in parser("Dogs bark. Cats sleep.") for word in sentence.words]
     assert [word.form for word in words] == ["Dogs", "bark", ".", "Cats", "sleep", "."]
     assert all(word.upos and word.deprel for word in words)
-    assert "reads UPOS" not in caplog.text
+    assert "needs UPOS" not in caplog.text
 
 
 def test_its_card_names_the_tasks_of_both(trained, capfd):
@@ -243,10 +243,10 @@ def both(tmp_path_factory, small_data):
 def test_text_without_the_upos_that_are_read_is_told_once(both, small_data, caplog):
     parser = Parser.load(both)
     assert len(list(parser.parse(read_sentences(small_data[1])))) == 10
-    assert "reads UPOS" not in caplog.text
+    assert "needs UPOS" not in caplog.text
     for _ in range(2):
         parser("Dogs bark.")
-    assert caplog.text.count("The model reads UPOS, and there are sentences without") == 1
+    assert caplog.text.count("The model needs UPOS, and some sentences have none") == 1
 
 
 def test_each_parser_says_how_sure_it_is_of_what_it_predicts(trained, small_data):

@@ -35,5 +35,5 @@ def test_each_pass_is_made_with_the_weights_of_the_last_update_and_its_own_gradi
 
 
 def test_without_a_pass_nothing_is_begun():
-    with pytest.raises(ConfigurationError, match="iterations is 0: no pass learns"):
+    with pytest.raises(ConfigurationError, match="iterations is 0, so no pass learns"):
         trainer_of(build("syntr", iterations=0))

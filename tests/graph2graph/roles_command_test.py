@@ -118,7 +118,7 @@ def test_trees_of_a_file_are_needed_where_they_are_looked_at(heads, tmp_path, mo
     (tmp_path / "a.txt").write_text("Anna slept .")
     words = ["predict", heads, tmp_path / "a.txt", "--output-file", tmp_path / "a.conllu"]
     code, _, errors = run_command(monkeypatch, capsys, *words)
-    assert code == 1 and "has head '_', which is no number" in errors.splitlines()[-1]
+    assert code == 1 and "has head '_', which is not a number" in errors.splitlines()[-1]
     assert not (tmp_path / "a.conllu").exists()
 
 

@@ -43,4 +43,4 @@ def test_it_has_no_probabilities_to_calibrate(folder, small_data, capfd):
     words = ("ud-calibrate", folder / "run" / "model.tar.gz", small_data[1])
     assert execute(*words, "--out", folder / "new.tar.gz") == 1
     (line,) = [line for line in capfd.readouterr().err.splitlines() if "error: " in line]
-    assert "cannot say how probable" in line or "in several passes" in line
+    assert "has no probabilities" in line or "in several passes" in line

@@ -91,5 +91,5 @@ def test_what_cannot_be_packed():
         packed({"w": torch.tensor([70000.0])}, "float16")
     with pytest.raises(ConfigurationError, match="w has weights that float16 cannot hold"):
         packed({"w": torch.full((1024, 64), 1e6)}, "int4")
-    with pytest.raises(ConfigurationError, match="--precision is 'int2': one of float32, "):
+    with pytest.raises(ConfigurationError, match="--precision is 'int2'. Use one of float32, "):
         packed({}, "int2")

@@ -122,7 +122,7 @@ def test_training_is_refused(name):
 
 
 def test_mistakes_are_clear(monkeypatch):
-    with pytest.raises(ConfigurationError, match="'int4'; it can be one of float32, bfloat16"):
+    with pytest.raises(ConfigurationError, match="'int4'. Use one of float32, bfloat16"):
         check("int4")
     encoder = torch.nn.Sequential(Linear(4, 4))
     with pytest.raises(ConfigurationError, match="'float16', which is for GPUs"):

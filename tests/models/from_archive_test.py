@@ -218,7 +218,7 @@ def test_other_widths_and_tasks_are_refused(trained, german):
 
 
 def test_a_folder_without_a_model_is_refused(tmp_path, german):
-    with pytest.raises(ArchiveError, match="no such file, so this is not a model"):
+    with pytest.raises(ArchiveError, match="no such file, so this is not an AllenNLP model"):
         ExtendedVocabulary.extended(german, str(tmp_path))
 
 

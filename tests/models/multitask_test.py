@@ -114,7 +114,7 @@ def test_the_last_four_layers(mode):
     torch.testing.assert_close(model.mix("upos", layers), expected)
     assert model.layer_weights()["upos"] == [0.0, 1.0, 1.0, 1.0, 1.0]
     model.train()(**tensors(read(count=4), model.vocab))["loss"].backward()
-    with pytest.raises(ConfigurationError, match="_last_four', and the encoder has 3 layers"):
+    with pytest.raises(ConfigurationError, match="_last_four', but the encoder has only 3 layers"):
         make_model(layer_attention=mode)
 
 
@@ -159,7 +159,7 @@ def test_labels_unseen_in_training_are_scored_as_wrong():
 def test_mistakes_in_the_config_are_clear():
     with pytest.raises(ConfigurationError, match="layer_attention is 'each'"):
         make_model(layer_attention="each")
-    with pytest.raises(ConfigurationError, match="model.decoders names no task"):
+    with pytest.raises(ConfigurationError, match="model.decoders is empty"):
         make_model(decoders={})
     model = make_model(["upos", "deps"]).train()
     with pytest.raises(ConfigurationError, match="decoders.deps needs the labels"):

@@ -167,7 +167,7 @@ def test_unknown_ones_are_learned_of_known_ones_in_training():
 
 
 def test_mistakes_are_clear(vocab):
-    with pytest.raises(ConfigurationError, match="own_labels and no langs"):
+    with pytest.raises(ConfigurationError, match="own_labels but no langs"):
         reader(langs=False)
     with pytest.raises(ConfigurationError, match="origins.enter is 'end'"):
         build(vocab, origins={"enter": "end"})

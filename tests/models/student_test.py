@@ -119,14 +119,16 @@ def test_mistakes_are_one_line(teacher):
     for settings, message in (
         ({"hard_weight": 1.5}, "hard_weight is 1.5"),
         ({"hidden_weight": -1}, "hidden_weight -1"),
-        ({"layers": 2, "taught_by": [1]}, "for each of the student's 2 layers name one of 1 to 3"),
+        ({"layers": 2, "taught_by": [1]}, "For each of the student's 2 layers, name one of 1 to 3"),
         ({"layers": 1, "taught_by": [4]}, "name one of 1 to 3"),
     ):
         with pytest.raises(ConfigurationError, match=message):
             make(teacher, **settings)
     deps = {"type": "udify_stack_pointer_decoder"}
     student = make(teacher, decoders={"deps": deps}).train()
-    with pytest.raises(ConfigurationError, match="decoders.deps: a .* cannot learn from that"):
+    with pytest.raises(
+        ConfigurationError, match="decoders.deps: a .* cannot learn from the teacher"
+    ):
         student(**batch(student))
 
 
@@ -149,12 +151,12 @@ def test_it_goes_on_from_an_older_student(teacher, tmp_path):
     student = make(teacher, start=str(older))
     for name, weight in student.state_dict().items():
         assert torch.equal(weight, weights[name]), name
-    with pytest.raises(ConfigurationError, match="of another size"):
+    with pytest.raises(ConfigurationError, match="whose size differs"):
         make(teacher, layers=1, start=str(older))
     labels = older / "vocabulary" / "upos_labels.txt"
     *others, first, second = labels.read_text().splitlines()
     labels.write_text("".join(f"{label}\n" for label in (*others, second, first)))
-    with pytest.raises(ConfigurationError, match="labels of upos_labels are not the teacher's"):
+    with pytest.raises(ConfigurationError, match="labels of upos_labels differ from the teacher's"):
         make(teacher, start=str(older))
 
 

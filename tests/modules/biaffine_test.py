@@ -86,11 +86,15 @@ def test_dropout_is_drawn_for_each_root_of_its_own():
 def test_widths_biases_and_activations_that_do_not_exist_are_refused():
     with pytest.raises(ConfigurationError, match="dependent_dim is 3 and head_dim is 0"):
         DeepBiaffine(5, 3, head_dim=0)
-    with pytest.raises(ConfigurationError, match="no bias 'root'. Take some of head, dependent"):
+    with pytest.raises(
+        ConfigurationError, match="unknown bias 'root'. Use some of head, dependent"
+    ):
         DeepBiaffine(5, 3, biases=["root"])
-    with pytest.raises(ConfigurationError, match="no activation 'swish'. Take one of elu, relu"):
+    with pytest.raises(
+        ConfigurationError, match="Unknown activation 'swish'. Use one of elu, relu"
+    ):
         DeepBilinear(5, 3, 2, activation="swish")
-    with pytest.raises(ConfigurationError, match="no activation 'swish'"):
+    with pytest.raises(ConfigurationError, match="Unknown activation 'swish'"):
         StackPointer(5, 3, activation="swish")
-    with pytest.raises(ConfigurationError, match="no activation 'swish'"):
+    with pytest.raises(ConfigurationError, match="Unknown activation 'swish'"):
         OfNodes(5, 3, 4, 4, activation="swish", dropout=0.0)

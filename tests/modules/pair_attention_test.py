@@ -234,7 +234,7 @@ def test_a_worked_case():
 @pytest.mark.parametrize(
     "settings_, message",
     [
-        ({"rows": 0}, "rows is 0, dim is 4"),
+        ({"rows": 0}, "rows is 0 and dim is 4"),
         ({"use_query": False, "use_value": False}, "must be true"),
     ],
 )

@@ -151,9 +151,9 @@ def test_absolute_positions_tell_places_apart_and_leave_out_root():
 @pytest.mark.parametrize(
     "settings, message",
     [
-        ({"positions": "relative"}, "positions is 'relative'. Take one of undirected"),
-        ({"num_heads": 0}, "at least 1 each"),
-        ({"position_dim": 5}, "an even number"),
+        ({"positions": "relative"}, "positions is 'relative'. Use one of undirected"),
+        ({"num_heads": 0}, "Each must be at least 1"),
+        ({"position_dim": 5}, "must be even"),
         ({"dropout": 1.0}, r"not all in \[0, 1\)"),
     ],
 )

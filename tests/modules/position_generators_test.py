@@ -150,10 +150,14 @@ def test_the_numbers_of_weights_of_appendix_b():
 @pytest.mark.parametrize(
     "name, extra, message",
     [
-        ("mlp", {"hidden_dim": 0}, "hidden_dim is 0: at least 1"),
-        ("attn", {"prior_dim": 5}, "prior_dim is 5, an even number"),
+        ("mlp", {"hidden_dim": 0}, "hidden_dim is 0. It must be at least 1"),
+        ("attn", {"prior_dim": 5}, "prior_dim is 5, num_priors"),
         ("attn", {"num_priors": -1}, "num_priors -1"),
-        ("attn", {"tie_kv": True, "inner_dim": 4}, "tie_kv and inner_dim 4: keys are then values"),
+        (
+            "attn",
+            {"tie_kv": True, "inner_dim": 4},
+            "tie_kv and inner_dim 4, but keys are then values",
+        ),
     ],
 )
 def test_what_cannot_be_is_one_line(name, extra, message):

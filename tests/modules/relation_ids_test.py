@@ -160,7 +160,5 @@ def test_no_graph_has_relations_within_words_at_most():
 
 
 def test_an_unknown_policy_is_refused():
-    with pytest.raises(
-        ConfigurationError, match="policy is 'some'; it can be one of special_label"
-    ):
+    with pytest.raises(ConfigurationError, match="policy is 'some'. Use one of special_label"):
         piece_relation_ids(*TREE, PIECES, LABELS, "some")

@@ -186,5 +186,5 @@ def test_scores_without_a_best_tree_are_refused(bad):
 
 
 def test_shapes_must_agree():
-    with pytest.raises(ValueError, match=r"asks for \(2, 3, 3\)"):
+    with pytest.raises(ValueError, match=r"needs \(2, 3, 3\)"):
         best_trees(torch.zeros(2, 2, 3), torch.ones(2, 3, dtype=torch.bool))

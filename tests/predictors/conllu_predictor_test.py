@@ -85,7 +85,7 @@ def test_json_lines(predictor):
 
 @pytest.mark.parametrize("line", ["1\tThe\tthe", "[1]", '{"text": "a"}', '{"sentence": 3}'])
 def test_lines_that_are_no_json_sentences_are_refused(predictor, line):
-    with pytest.raises(ConfigurationError, match="Name files of CoNLL-U .conllu"):
+    with pytest.raises(ConfigurationError, match="Name CoNLL-U files .conllu"):
         predictor.load_line(line)
 
 

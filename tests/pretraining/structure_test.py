@@ -237,7 +237,7 @@ def _is_tree(heads):
 
 
 def test_mistakes_are_clear():
-    with pytest.raises(ConfigurationError, match="strategy is 'last'; it can be one of all, first"):
+    with pytest.raises(ConfigurationError, match="strategy is 'last'. Use one of all, first"):
         decoder("last")
     with pytest.raises(ConfigurationError, match="num_labels is 0"):
         PairLabels(3, 4, 0)

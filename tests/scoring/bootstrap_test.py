@@ -95,9 +95,9 @@ def test_runs_are_taken_together_by_their_mean():
 
 def test_other_sentences_are_refused():
     first, second = (counts_of(np.array([1]), np.array([n])) for n in (2, 3))
-    with pytest.raises(ValueError, match="not of the same gold sentences"):
+    with pytest.raises(ValueError, match="gold sentences of the two differ"):
         paired_bootstrap([first], [second], 10)
-    with pytest.raises(ValueError, match="not of the same gold sentences"):
+    with pytest.raises(ValueError, match="gold sentences of the two differ"):
         paired_bootstrap([first, first], [first], 10)
 
 

@@ -42,7 +42,7 @@ def test_a_chain_as_long_as_a_sentence_is_scored():
         (["2", "1"], "no word of the sentence is the root"),
         (["0", "0"], "second root"),
         (["0", "3"], "outside 0..2"),
-        (["0", "_"], "no number"),
+        (["0", "_"], "not a number"),
     ],
 )
 def test_what_is_no_tree_is_refused(heads, what):

@@ -234,7 +234,7 @@ def test_a_language_is_its_treebanks():
 def test_mistakes(segmenter, tmp_path):
     with pytest.raises(ArchiveError, match="no such file"):
         make_tokenizer(str(tmp_path / "none.tar.gz"))
-    with pytest.raises(ConfigurationError, match="is no segmenter"):
+    with pytest.raises(ConfigurationError, match="has no segmenter"):
         make_tokenizer(str(save_run(tmp_path / "parser")))
     with pytest.raises(ConfigurationError, match="nor their sum"):
         Segmenter(Vocabulary(), dilations=[32])

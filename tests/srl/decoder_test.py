@@ -261,7 +261,7 @@ def test_senses_are_those_of_the_lemma():
 def test_mistakes_in_configs():
     vocab = build("conll05")[0].vocab
     for settings, message in (
-        ({"style": "spans"}, "it can be one of span, dependency, both"),
+        ({"style": "spans"}, "Use one of span, dependency, both"),
         ({"most_spans": 0}, "must be above 0"),
     ):
         with pytest.raises(ConfigurationError, match=message):

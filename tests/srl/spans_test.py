@@ -91,5 +91,5 @@ def test_many_spans_are_scored_in_parts(monkeypatch):
 
 
 def test_widths_are_checked():
-    with pytest.raises(ConfigurationError, match="the first one even"):
+    with pytest.raises(ConfigurationError, match="the first width even"):
         SpanRoles(7, 3)

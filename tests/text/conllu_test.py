@@ -142,7 +142,9 @@ def test_compressed_files(tmp_path, suffix, opener):
         assert file.read() == source.read_bytes()
     assert encode(read_sentences(packed)) == source.read_bytes()
     packed.write_bytes(packed.read_bytes()[:-9])
-    with pytest.raises(ConlluError, match=r"the compressed file is damaged .* Fetch or compress"):
+    with pytest.raises(
+        ConlluError, match=r"the compressed file is damaged .* Download or compress"
+    ):
         list(read_sentences(packed))
 
 
@@ -181,9 +183,9 @@ STRUCTURE = [
     ("empty_column", 2, "column UPOS is empty"),
     ("empty_form", 2, "column FORM is empty"),
     ("blank_form", 2, "column FORM is empty"),
-    ("carriage_return", 2, "a carriage return stands inside the line"),
+    ("carriage_return", 2, "the line contains a carriage return"),
     ("stray_line", 2, "the line has 1 columns instead of 10"),
-    ("comment_inside", 2, "a comment stands after the first word of its sentence"),
+    ("comment_inside", 2, "a comment follows the first word of its sentence"),
     ("bad_id", 2, "'two' is not an id"),
     ("zero_id", 1, "'0' is not an id"),
     ("duplicate_id", 3, "id 2 is used twice or out of order, 3 was expected"),
@@ -196,17 +198,17 @@ STRUCTURE = [
     ("empty_node_gap", 2, "empty node 1.2 is out of order, 1.1 was expected"),
     ("only_comments", 1, "the block has no words"),
     ("detached_comments", 1, "the block has no words"),
-    ("bom_inside", 3, "a byte order mark stands inside the file"),
+    ("bom_inside", 3, "the line has a byte order mark"),
     ("not_utf8", 2, "byte 0xe9 is not UTF-8"),
 ]
 TREES = [
-    ("head_missing", 2, "word 2 has head '_', which is no number"),
-    ("head_no_number", 2, "word 2 has head '+1', which is no number"),
+    ("head_missing", 2, "word 2 has head '_', which is not a number"),
+    ("head_no_number", 2, "word 2 has head '+1', which is not a number"),
     ("head_out_of_range", 2, "word 2 has head 3, outside 0..2"),
     ("self_loop", 2, "word 2 is its own head"),
-    ("cycle", 2, "heads go round in a cycle: 2 -> 3 -> 2"),
+    ("cycle", 2, "heads form a cycle: 2 -> 3 -> 2"),
     ("no_root", 1, "no word of the sentence is the root"),
-    ("two_roots", 2, "word 2 is a second root besides word 1"),
+    ("two_roots", 2, "word 2 is a second root in addition to word 1"),
     ("no_deprel", 2, "word 2 has no relation"),
 ]
 
@@ -270,7 +272,7 @@ def test_good_trees():
 
 @pytest.mark.parametrize("head", ["-1", "1.0", "01", "²", "١", "9" * 5000])
 def test_heads_that_are_no_plain_number_in_range(head):
-    with pytest.raises(ConlluError, match="which is no number|outside 0..2"):
+    with pytest.raises(ConlluError, match="which is not a number|outside 0..2"):
         check_tree(of(["0", head]))
 
 
@@ -342,7 +344,7 @@ def test_expand_paths(tmp_path, monkeypatch):
     assert expand_paths("?.conllu") == ["a.conllu", "b.conllu"]
     assert expand_paths(["b.conllu", "?.conllu"]) == ["b.conllu", "a.conllu"]
     assert expand_paths("**/d.conllu") == [str(Path("sub", "d.conllu"))]
-    with pytest.raises(FileNotFoundError, match="'x-.*' names no file .* Give a CoNLL-U file"):
+    with pytest.raises(FileNotFoundError, match="'x-.*' matches no file .* Name a CoNLL-U file"):
         expand_paths(["a.conllu", "x-*.conllu"])
     with pytest.raises(FileNotFoundError, match="sub is a folder. Name its files: sub"):
         expand_paths("sub")

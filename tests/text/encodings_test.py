@@ -50,5 +50,5 @@ def test_another_encoding_is_one_line_that_says_where_and_how(parts, encoding, w
 
 @pytest.mark.parametrize("name", ["latin-x", "base64"])
 def test_unknown_encodings(name):
-    with pytest.raises(InputError, match=f"--encoding {name}: there is no such encoding"):
+    with pytest.raises(InputError, match=f"--encoding {name}: unknown encoding"):
         check_encoding(name)

@@ -38,7 +38,7 @@ def test_a_list_of_strings_is_texts(texts):
 @pytest.mark.parametrize(
     "source, tokenized, what",
     [
-        (None, None, "given None. Give it a text"),
+        (None, None, "take None. Use a text"),
         (iter([]), None, "parser.stream"),
         ("a b", True, r"parser\(\[text.split\(\)\]\)"),
         (["a", None], None, "given None as item 1 of its input"),

@@ -48,7 +48,7 @@ def test_longer_codes_are_of_languages_that_can_be_named():
 
 
 @pytest.mark.parametrize(
-    "given, what", [("Germn", "mean de .German."), ("zzz", "no language 'zzz'"), ("", "''")]
+    "given, what", [("Germn", "mean de .German."), ("zzz", "nknown language 'zzz'"), ("", "''")]
 )
 def test_what_is_no_language(given, what):
     with pytest.raises(InputError, match=what):

@@ -42,5 +42,5 @@ def test_a_folder_gives_what_a_command_reads(names, tmp_path):
     (tmp_path / "empty").mkdir()
     with pytest.raises(InputError, match="empty is a folder without files in .conllu. Name"):
         files_of(["empty"])
-    with pytest.raises(FileNotFoundError, match="'none.conllu' names no file"):
+    with pytest.raises(FileNotFoundError, match="'none.conllu' matches no file"):
         files_of(["ud,none.conllu"])

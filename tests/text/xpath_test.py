@@ -69,10 +69,10 @@ def test_sentences_stand_for_their_roots_and_values_are_read_at_words():
 @pytest.mark.parametrize(
     "xpath, message",
     [
-        ("//word[", "is not XPath: there is a mistake at its end"),
-        ("//word[@lema='go']", "there is no column @lema. Did you mean lemma?"),
+        ("//word[", "is not XPath: it has an error at its end"),
+        ("//word[@lema='go']", "unknown column @lema. Did you mean lemma?"),
         ("//word[@UPOS='VERB']", "Did you mean upos?"),
-        ("//VERB", "there is no element VERB"),
+        ("//VERB", "unknown element VERB"),
         ("//word[foo()]", "Unregistered function"),
         ("//word[re:test(@form, '(')]", "missing )"),
         ("count(//word)", "gives a number. Only words can be found"),

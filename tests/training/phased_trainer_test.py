@@ -145,7 +145,7 @@ def test_it_tags_and_is_packed_but_keeps_its_pieces(whole, tmp_path, texts, caps
     capsys.readouterr()
     assert execute(*pack, "--words", texts / "en_ewt.txt") == 1
     (said,) = [line for line in capsys.readouterr().err.splitlines() if "masked" in line]
-    assert "the model predicts pieces, so none can be left out. Leave --words out." in said
+    assert "the model predicts pieces, so none can be removed. Omit --words." in said
 
 
 def test_in_the_first_phase_nothing_of_the_second_learns(texts, small_data, tmp_path):
@@ -274,7 +274,7 @@ def test_mistakes_are_clear(texts, small_data, tmp_path):
         ([{"rates": {"text": 0.5}}], "Give probabilities of treebanks, texts"),
         ([{"rates": {"texts": 1.5}}], "Give probabilities of treebanks, texts"),
         ([{"rates": {"texts": 0.5, "treebanks": 0.5}}], "some updates would learn nothing"),
-        ([{"rate": 1}], "has rate. Give updates and rates"),
+        ([{"rate": 1}], "has rate. Use updates and rates"),
     ):
         with pytest.raises(ConfigurationError, match=match):
             _phases(given, parts)

@@ -203,7 +203,7 @@ def test_damaged_checkpoints_are_passed_over(tmp_path, monkeypatch):
         Path(broken.replace("model_state", "training_state")).write_bytes(beside)
         said.clear()
         assert checkpointer.load_checkpoint().trainer_state["epochs_completed"] == EPOCHS
-        assert said and "going back to the one before" in said[0]
+        assert said and "using the previous one" in said[0]
 
 
 def test_a_killed_process_is_recovered_from_the_command_line(tmp_path):
@@ -243,5 +243,5 @@ def test_a_run_of_an_earlier_release_is_not_taken_up(tmp_path):
     state.trainer = trainer
     state.load_state_dict({"parameters": ["b.weight", "b.bias"]})
     for saved in ({}, {"parameters": ["b.bias", "b.weight"]}):
-        with pytest.raises(ConfigurationError, match="an earlier release, whose weights stand in"):
+        with pytest.raises(ConfigurationError, match="an earlier release, whose weights have"):
             state.load_state_dict(saved)

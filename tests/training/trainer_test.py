@@ -85,7 +85,7 @@ def test_small_data_have_more_epochs(tmp_path, monkeypatch):
     train(tmp_path / "cooled", num_epochs=2, least_steps=21, learning_rate_scheduler=cooled)
     assert told <= {4, 5, 6}
     schedule = {"type": "linear_with_warmup", "warmup_steps": 1}
-    with pytest.raises(ConfigurationError, match="take udify_inverse_sqrt"):
+    with pytest.raises(ConfigurationError, match="use udify_inverse_sqrt"):
         train(tmp_path / "linear", least_steps=9, learning_rate_scheduler=schedule)
 
 

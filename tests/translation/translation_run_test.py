@@ -137,7 +137,7 @@ def test_lines_are_translated_in_order_and_an_interrupted_run_goes_on(
         ((), "Name the languages: --from en --to de"),
         (("--from", "en", "--to", "Finnish"), "no code for the language 'fi'"),
         (("--from", "en", "--to", "de", "--lang", "en"), "--lang is for parsers"),
-        (("--from", "en", "--to", "Englsh"), "There is no language 'Englsh'. Did you mean"),
+        (("--from", "en", "--to", "Englsh"), "Unknown language 'Englsh'. Did you mean"),
     ],
 )
 def test_mistakes_are_one_line(student, tmp_path, capsys, monkeypatch, options, why):

@@ -124,7 +124,7 @@ def test_the_off_target_share_is_a_metric(monkeypatch):
 
 
 def test_mistakes_are_clear():
-    with pytest.raises(ConfigurationError, match="pieces is 'words'; it can be one of own, flores"):
+    with pytest.raises(ConfigurationError, match="pieces is 'words'. Use one of own, flores"):
         TranslationScores(pieces="words")
     with pytest.raises(ConfigurationError, match="classes.en is 'high'"):
         TranslationScores(classes={"en": "high"})

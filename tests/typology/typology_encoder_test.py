@@ -201,7 +201,7 @@ def test_what_is_below_is_not_trained_and_has_no_dropout():
 
 def test_an_encoder_below_that_is_not_frozen_or_reads_more_is_not_kept():
     for settings in ({"freeze": False}, {}):  # `Below` reads no wordpieces
-        with pytest.raises(ConfigurationError, match="keep_below is for an encoder below that is"):
+        with pytest.raises(ConfigurationError, match="keep_below is for a frozen encoder below"):
             encoder(keep_below=1, **settings)
 
 
@@ -240,9 +240,9 @@ def test_a_language_of_no_positions_is_one_line():
         ConfigurationError, match="has positions for en, ja, and none for 'Faroese'"
     ):
         run(encoder(name="per_language"), ["fo"], [2])
-    with pytest.raises(ConfigurationError, match="does not say its language. Give it as lang"):
+    with pytest.raises(ConfigurationError, match="has no language. Specify it as lang"):
         run(encoder(), [""], [2])
-    with pytest.raises(InputError, match="no language 'xx'"):
+    with pytest.raises(InputError, match="nknown language 'xx'"):
         run(encoder(), ["xx"], [2])
     assert run(encoder(name="universal"), [""], [2]).shape == (2, WIDTH)  # it does not ask
 
@@ -252,11 +252,11 @@ def test_a_language_of_no_positions_is_one_line():
     [
         ({"positions": "both"}, "positions is 'both', absolute or relative"),
         ({"below_layers": "first"}, "below_layers is 'first', last or mix"),
-        ({"features": "wals7"}, "features is 'wals7'. Take one of wals6"),
+        ({"features": "wals7"}, "features is 'wals7'. Use one of wals6"),
         ({"position_dim": 0}, "position_dim 0: at least 1"),
-        ({"vocab": Vocabulary()}, "the data has none. Set dataset_reader.langs to true"),
-        ({"layers": Lazy(StackedLstm)}, "Take udify_position_attention with positions 'none'"),
-        ({"layers": Lazy(PositionAttention)}, "layers have positions of their own"),
+        ({"vocab": Vocabulary()}, "the data has no languages. Set dataset_reader.langs to true"),
+        ({"layers": Lazy(StackedLstm)}, "Use udify_position_attention with positions 'none'"),
+        ({"layers": Lazy(PositionAttention)}, "layers have their own positions"),
     ],
 )
 def test_parts_that_do_not_fit_are_one_line(settings, message):
@@ -267,7 +267,7 @@ def test_parts_that_do_not_fit_are_one_line(settings, message):
 def test_a_language_of_training_without_features_is_told_before_training():
     vocab = Vocabulary()
     vocab.add_token_to_namespace("fo", "lang_labels")
-    with pytest.raises(ConfigurationError, match="WALS has no order of words of 'fo'"):
+    with pytest.raises(ConfigurationError, match="WALS has no word order features for 'fo'"):
         encoder(vocab=vocab, features="wals19")
     encoder(vocab=vocab, features="wals19", name="universal")  # does not look
 

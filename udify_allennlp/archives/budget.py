@@ -1,4 +1,6 @@
-"""A limit on the memory of a new model: its config may ask for as much as its weights can fill."""
+"""
+A limit on the memory of a new model: its config may request only as much as its weights can fill.
+"""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -32,7 +34,7 @@ class _Budget:
         self._left -= max(_LEAST, int(numbers * _BYTES))
         if self._left < 0:
             raise ConfigurationError(
-                "refused, its config asks for many more numbers than its weights have. Copy or "
+                "rejected: its config requests many more numbers than its weights have. Copy or "
                 "train the model again."
             )
 
@@ -41,7 +43,7 @@ _current: ContextVar[Optional[_Budget]] = ContextVar("budget", default=None)
 
 
 class _Counting(TorchDispatchMode):
-    """Counts new tensors before they are made."""
+    """A mode that counts new tensors before they are allocated."""
 
     def __torch_dispatch__(
         self,
@@ -71,13 +73,12 @@ class _Counting(TorchDispatchMode):
 @contextmanager
 def bounded_by(weights: AnyPath) -> Iterator[None]:
     """
-    Refuses, within the context and in this thread, new tensors that together exceed a multiple of
-    the size of the file `weights`. A model that is loaded within another one has a budget of its
-    own.
+    Rejects, within the context and in this thread, new tensors that together exceed a multiple of
+    the size of the file `weights`. A model that is loaded within another one has a separate budget.
 
     # Raises
 
-    `ConfigurationError` before the tensor is made that goes beyond it.
+    `ConfigurationError` before the first tensor beyond the limit is allocated.
     """
     is_outermost = _current.get() is None
     with holding(_current, _Budget(weights)), _Counting() if is_outermost else nullcontext():

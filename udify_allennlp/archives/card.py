@@ -29,7 +29,7 @@ from udify_allennlp.text.languages import UD_CODES, language_name
 from udify_command.build import build_version
 
 FILE = "card.json"
-"""In the folder of a run and in its archive."""
+"""Name of the file in the folder of a run and in its archive."""
 _PACKAGES = ("allennlp", "torch", "transformers")
 _SILVER = "_silver"
 
@@ -40,34 +40,46 @@ Number = Union[int, float]
 
 @dataclass(frozen=True)
 class Card:
-    """Empty where it is not known: earlier releases wrote no card."""
+    """The card of a model. Unknown values are empty: earlier releases wrote no card."""
 
     languages: list[str] = field(default_factory=list)
-    """The codes of the languages that it was trained on by gold treebanks, as far as the names of
-    files tell, and those on the card of the model that it was started from."""
+    """
+    The codes of the languages of gold training treebanks, according to the names of files, and
+    those on the card of the model that it was started from.
+    """
     treebanks: dict[str, dict[str, int]] = field(default_factory=dict)
-    """Treebanks that it was trained on, silver ones too (`is_silver`): by name, how many
-    `sentences` and `words`."""
+    """
+    Training treebanks, including silver ones (`is_silver`): the number of `sentences` and `words`,
+    by name.
+    """
     started_from: list[str] = field(default_factory=list)
-    """The treebanks of the model whose weights it was started from (UDify+Lang), and of those that
-    it in turn was started from."""
+    """
+    The treebanks of the model whose weights it was started from (UDify+Lang), and of that model's
+    predecessors.
+    """
     encoder: str = ""
-    """As the config names it."""
+    """The encoder's name in the config."""
     tasks: list[str] = field(default_factory=list)
-    """What it predicts, or a parser in its archive does."""
+    """The tasks that the model predicts, or a parser in its archive does."""
     scores: dict[str, Number] = field(default_factory=dict)
-    """Of its best epoch, on the development data."""
+    """Scores of the best epoch, on the development data."""
     date: str = ""
-    """The day (UTC) on which training ended, such as `2026-11-22`; by `SOURCE_DATE_EPOCH` if that
-    is set."""
+    """
+    The day (UTC) on which training ended, such as `2026-11-22`; set by `SOURCE_DATE_EPOCH` if that
+    exists.
+    """
     versions: dict[str, str] = field(default_factory=dict)
-    """Of Python and of packages."""
+    """Versions of Python and of packages."""
     corpora: dict[str, str] = field(default_factory=dict)
-    """Raw texts that it was trained on, those of the model that it was started from among them: by
-    name, the licence of each."""
+    """
+    Raw training texts, including those of the model that it was started from: the licence of each,
+    by name.
+    """
     unfinished: str = ""
-    """Where training stood when the card was written, such as `epoch 2 of 80`; empty once it is
-    over."""
+    """
+    The progress of training when the card was written, such as `epoch 2 of 80`; empty once it is
+    finished.
+    """
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the card in the form of `card.json`."""
@@ -84,26 +96,26 @@ class Card:
     def warning(self, lang: str, relative: Optional[str] = None) -> str:
         """
         Returns the warning for users who parse a language that the model was not trained on, or
-        parse it as its `relative`, one of those that it was trained on.
+        parse it as its `relative`, one of the training languages.
         """
         names = [f"{language_name(code)} ({code})" for code in self.languages]
         seen = ", ".join(names)
         if len(names) > _FEW:
             seen = f"{len(names)} others; `allennlp ud-card MODEL` lists them"
         return (
-            f"The model has seen no {language_name(lang)} ({lang}) in training: expect errors. "
+            f"The model was not trained on {language_name(lang)} ({lang}): expect errors. "
             + (f"{as_relative(relative)} " if relative else "")
-            + f"It has seen {seen}."
+            + f"It was trained on {seen}."
         )
 
 
 def as_relative(lang: str) -> str:
-    """The sentence of a warning that says as which language another one is parsed."""
-    return f"It is parsed as {language_name(lang)} ({lang}), the nearest that it has seen."
+    """Returns the sentence of a warning that names the language as which another one is parsed."""
+    return f"It is parsed as {language_name(lang)} ({lang}), the nearest training language."
 
 
 def language_prefix(treebank: str) -> Optional[str]:
-    """`en` for `en_ewt`; `None` where a name is not made so."""
+    """Returns `en` for `en_ewt`; `None` for names of another form."""
     match = re.match(r"([a-z]{2,3})_", treebank)
     return match[1] if match else None
 
@@ -111,18 +123,19 @@ def language_prefix(treebank: str) -> Optional[str]:
 def is_silver(treebank: str) -> bool:
     """
     Returns whether a treebank is raw text parsed by another model, judged by its name: `fo_silver`.
-    A language of which a model has seen nothing else does not count as one that it was trained on.
+    Languages of silver treebanks alone do not count as training languages.
     """
     return treebank.endswith(_SILVER)
 
 
 def read_card(folder: AnyPath) -> Card:
     """
-    The card in the folder of a model. Where there is none, what its config tells, and its metrics.
+    Returns the card in the folder of a model. Without one, it is made from the config and the
+    metrics.
 
     # Raises
 
-    `ConfigurationError` if the file is no card.
+    `ConfigurationError` if the file is not a card.
     """
     path = Path(folder) / FILE
     if not path.is_file():
@@ -130,12 +143,17 @@ def read_card(folder: AnyPath) -> Card:
     entries = read_json(path)
     values = {field.name: entries[field.name] for field in fields(Card) if field.name in entries}
     if not all(_is_alike(value, getattr(_EXAMPLE, name)) for name, value in values.items()):
-        raise ConfigurationError(f"its {FILE} is no card. Copy the model again, or take it out.")
+        raise ConfigurationError(
+            f"its {FILE} is not a card. Copy the model again, or remove the file."
+        )
     return Card(**values)
 
 
 def card_of(model: str) -> Card:
-    """The card of an archive or of a run's folder. Raises as `model_folder` and `read_card`."""
+    """
+    Returns the card of an archive or of a run's folder. Raises the errors of `model_folder` and
+    `read_card`.
+    """
     with model_folder(model) as folder:
         return read_card(folder)
 
@@ -151,25 +169,21 @@ def write_card(
     unfinished: str = "",
 ) -> None:
     """
-    Write the card of the run in `folder`.
+    Writes the card of the run in `folder`.
 
     # Parameters
 
-    folder : `AnyPath`
-    treebanks : `Mapping[str, Mapping[str, int]]`
-        As `Card` has them.
-    scores : `Mapping[str, Any]`
-        The metrics of the trainer; those of the best epoch are taken.
+    folder : `AnyPath` treebanks : `Mapping[str, Mapping[str, int]]` As in `Card`. scores :
+    `Mapping[str, Any]`
+        The metrics of the trainer, from which those of the best epoch are taken.
     older : `Card`
-        Of the model that it was started from; what it says is kept, not found out again.
+        The card of the model that it was started from, whose content is kept.
     encoder : `str`
-        What its encoder started from.
+        The pretrained encoder that its encoder was started from.
     tasks : `Iterable[str]`
-        What it predicts.
-    corpora : `Mapping[str, str]`
-        As `Card` has them.
-    unfinished : `str`
-        As `Card` has it.
+        The tasks that it predicts.
+    corpora : `Mapping[str, str]` As in `Card`. unfinished : `str`
+        As in `Card`.
     """
     started_from = [*older.started_from, *older.treebanks]
     card = Card(
@@ -191,7 +205,7 @@ def write_card(
 
 
 def finish_card(folder: AnyPath) -> None:
-    """Records in the card, if there is one, that training in `folder` is over."""
+    """Records in the card, if there is one, that training in `folder` is finished."""
     if (Path(folder) / FILE).is_file():
         _save(replace(read_card(folder), unfinished=""), folder)
 
@@ -204,7 +218,7 @@ def _save(card: Card, folder: AnyPath) -> None:
 def _of_config(config: dict[str, Any], folder: AnyPath) -> Card:
     """
     Returns the card of a model of an earlier release: treebanks by the paths in its config that are
-    no globs.
+    not globs.
     """
     names = treebanks_of(config)
     metrics = Path(folder) / "metrics.json"
@@ -252,8 +266,8 @@ _EXAMPLE = Card(
 
 def _is_alike(value: Any, example: Any) -> bool:
     """
-    Returns whether a value has the structure of the example: lists and dictionaries of the same
-    kind of things.
+    Returns whether a value has the structure of the example: lists and dictionaries with values of
+    the same kind.
     """
     if isinstance(example, dict):
         (inner,) = example.values()

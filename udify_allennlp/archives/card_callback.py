@@ -1,4 +1,4 @@
-"""The card of a model, written while it is trained."""
+"""The card of a model, written during training."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,9 +14,9 @@ from udify_allennlp.training.run_plan import training_data
 @RUN_CALLBACKS.add
 class WriteCard(Callback):
     """
-    Writes `card.json` into the folder of the run after each epoch, since a run that is interrupted
-    is archived, too: until training is over, the card says how far it came. `udify` trainers add it
-    themselves. The encoder and the tasks are those that the model names.
+    A callback that writes `card.json` into the folder of the run after each epoch, since an
+    interrupted run is archived, too: until training is finished, the card shows its progress.
+    `udify` trainers add it by default. The encoder and the tasks are those of the model.
 
     # Parameters
 

@@ -13,7 +13,7 @@ from allennlp.common.util import SigTermReceived
 from udify_allennlp.text.files import AnyPath, damaged_member
 
 NO_CELL = re.compile(r"[\t\n\r\ud800-\udfff]|^$")
-"""Finds what no cell of CoNLL-U can hold."""
+"""A pattern for characters that no cell of CoNLL-U can hold."""
 # What AllenNLP archives for every model; the first two are files, the last is a folder.
 REQUIRED = ("config.json", "weights.th", "vocabulary")
 # Settings of the run that wrote the model, about paths of its machine. AllenNLP gives the first
@@ -25,19 +25,27 @@ _NAMES_OTHERS = re.compile(r"_implementation$|^backbone$|^architecture$")
 TOKENIZER = "encoder/tokenizer.json"
 TOKENIZER_CONFIG = "encoder/tokenizer_config.json"
 MAX_ADDED = 5000
-"""Pieces that a tokenizer may have beside its vocabulary; the time to add them is quadratic."""
+"""
+Maximum number of pieces in addition to a tokenizer's vocabulary; the time to add them is quadratic.
+"""
 MAX_GROWTH = 64
-"""Characters that a tokenizer's replacements may make of one; of common tokenizers, one or two."""
+"""
+Maximum number of characters that a tokenizer's replacements may make of one; common tokenizers make
+one or two.
+"""
 # Tensors may share their numbers, as tied weights do, but cannot be larger than what there is.
 _MOST_SHARED = 4
 
 
 class ArchiveError(ConfigurationError, ValueError):
-    """An archive or model folder cannot be loaded. Always `path: what is wrong. How to fix it.`"""
+    """
+    Raised if an archive or model folder cannot be loaded. The message has the form `path: problem.
+    Remedy.`
+    """
 
 
 def check_parts(archive: AnyPath, directory: str) -> None:
-    """Raises `ArchiveError` unless the unpacked `archive` has all its parts, as they must be."""
+    """Raises `ArchiveError` unless the unpacked `archive` has all its parts, and they are valid."""
     for name in REQUIRED:
         path = Path(directory) / name
         if not (path.is_dir() if name == "vocabulary" else path.is_file()):
@@ -69,7 +77,7 @@ def check_config(path: Path, shown: str = "") -> dict[str, Any]:
     try:
         config = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=keep)
     except FileNotFoundError:
-        raise ArchiveError(f"{shown}: no such file, so this is not a model of AllenNLP.") from None
+        raise ArchiveError(f"{shown}: no such file, so this is not an AllenNLP model.") from None
     except (ValueError, RecursionError) as error:
         raise ArchiveError(f"{shown}: is not plain JSON ({one_line(error)}).") from error
     if not isinstance(config, dict):
@@ -77,19 +85,19 @@ def check_config(path: Path, shown: str = "") -> dict[str, Any]:
     for key, value in pairs:
         if key == "type" and isinstance(value, str) and re.search(r"[.:]", value):
             raise ArchiveError(
-                f"{shown}: refused, type {value!r} would import a module. "
-                "Only registered names are allowed in a model."
+                f"{shown}: rejected, type {value!r} would import a module. Only registered names "
+                "are allowed in a model."
             )
         if key == "trust_remote_code" and value:
-            raise ArchiveError(f"{shown}: refused, trust_remote_code would run downloaded code.")
+            raise ArchiveError(f"{shown}: rejected, trust_remote_code would run downloaded code.")
         if key == "_pretrained":
-            raise ArchiveError(f"{shown}: refused, _pretrained would load another archive.")
+            raise ArchiveError(f"{shown}: rejected, _pretrained would load another archive.")
     return config
 
 
 def check_encoder(directory: Path, shown: str = "") -> None:
     """
-    Raises `ArchiveError` if the encoder's config in `directory`, which need not be there, names an
+    Raises `ArchiveError` if the encoder's config in `directory`, if there is one, names an
     implementation or another model: transformers would fetch one named like a repository.
     """
     path = directory / ENCODER_CONFIG
@@ -110,15 +118,16 @@ def check_encoder(directory: Path, shown: str = "") -> None:
         raise ArchiveError(f"{shown}: is not a JSON object.")
     if fetching_keys:
         raise ArchiveError(
-            f"{shown}: refused, {fetching_keys[0]} could fetch another model or code. Take the "
-            "setting out."
+            f"{shown}: rejected, {fetching_keys[0]} could fetch another model or code. Remove the "
+            "setting."
         )
 
 
 def check_tokenizer(directory: Path, shown: str) -> None:
     """
-    Takes the names of files out of the tokenizer's config in `directory`, a folder of our own, for
-    transformers would read them. Raises `ArchiveError` if it adds more than `MAX_ADDED` pieces.
+    Removes the names of files from the tokenizer's config in `directory`, one of our own folders,
+    since transformers would read them. Raises `ArchiveError` if it adds more than `MAX_ADDED`
+    pieces.
     """
     path = directory / TOKENIZER_CONFIG
     try:
@@ -131,7 +140,7 @@ def check_tokenizer(directory: Path, shown: str) -> None:
         count = len(config[name]) if isinstance(config.get(name), (dict, list)) else 0
         if count > MAX_ADDED:
             raise ArchiveError(
-                f"{shown}: refused, {name} has {count} pieces, more than {MAX_ADDED}. Put them "
+                f"{shown}: rejected, {name} has {count} pieces, more than {MAX_ADDED}. Put them "
                 "into the vocabulary of tokenizer.json."
             )
     kept = {name: value for name, value in config.items() if not name.endswith("_file")}
@@ -142,8 +151,8 @@ def check_tokenizer(directory: Path, shown: str) -> None:
 def check_normalizer(path: Path, shown: str) -> None:
     """
     Raises `ArchiveError` if the replacements of the tokenizer at `path` can make more than
-    `MAX_GROWTH` characters of one: forty doublings in a row take more memory than there is, and the
-    library then ends the process.
+    `MAX_GROWTH` characters of one: forty doublings in a row exhaust memory, and the library then
+    terminates the process.
     """
     try:
         tokenizer = json.loads(path.read_text(encoding="utf-8"))
@@ -152,15 +161,15 @@ def check_normalizer(path: Path, shown: str) -> None:
         return  # who loads it says what is wrong
     if growth > MAX_GROWTH:
         raise ArchiveError(
-            f"{shown}: refused, its normalizer can make {growth:.3g} characters of one, more than "
-            f"{MAX_GROWTH}. Take its replacements out."
+            f"{shown}: rejected, its normalizer can make {growth:.3g} characters of one, more than "
+            f"{MAX_GROWTH}. Remove its replacements."
         )
 
 
 def _growth(normalizer: Any) -> float:
     """
-    Returns the most characters that a normalizer of the package tokenizers makes of one, by its
-    replacements and prefixes; its other steps depend on no setting.
+    Returns the maximum number of characters that a normalizer of the package tokenizers makes of
+    one, by its replacements and prefixes; its other steps depend on no setting.
     """
     if not isinstance(normalizer, dict):
         return 1.0
@@ -186,12 +195,13 @@ def check_weights(path: AnyPath, shown: str = "") -> None:
             state = torch.load(path, map_location="cpu", weights_only=True)
     except FileNotFoundError:
         raise ArchiveError(
-            f"{shown}: no such file. No model was trained there, or its first epoch has not ended."
+            f"{shown}: no such file. No model was trained there, or its first epoch is not "
+            "finished."
         ) from None
     except pickle.UnpicklingError as error:
         refused_global = re.search(r"GLOBAL (\S+)", str(error))
         raise ArchiveError(
-            f"{shown}: refused or damaged, holds something other than tensors"
+            f"{shown}: rejected or damaged, holds something other than tensors"
             + (f" ({refused_global.group(1)})." if refused_global else ".")
         ) from error
     except SigTermReceived:
@@ -207,7 +217,7 @@ def check_weights(path: AnyPath, shown: str = "") -> None:
 def check_sums(path: AnyPath) -> None:
     """
     Raises `ArchiveError` if bytes of the weights at `path` have changed since they were written,
-    which PyTorch does not notice. For the folders of runs: an archive has a checksum of its own.
+    which PyTorch does not notice. This is for the folders of runs: an archive has its own checksum.
     """
     try:
         damaged = damaged_member(path)
@@ -217,13 +227,16 @@ def check_sums(path: AnyPath) -> None:
         raise ArchiveError(f"{path}: is damaged ({one_line(error)}).") from error
     if damaged is not None:
         raise ArchiveError(
-            f"{path}: is damaged, {damaged} does not fit its checksum. Copy the file again, or go "
-            "on from the last checkpoint with --recover."
+            f"{path}: is damaged, {damaged} does not match its checksum. Copy the file again, or "
+            "continue from the last checkpoint with --recover."
         )
 
 
 def _check_stored(state: dict[str, torch.Tensor], shown: str) -> None:
-    """Raises `ArchiveError` if tensors have many more numbers than are stored, as views may."""
+    """
+    Raises `ArchiveError` if tensors have many more numbers than are stored, as is possible for
+    views.
+    """
     stored: dict[int, int] = {}
     total = 0
     for name, value in state.items():
@@ -234,26 +247,26 @@ def _check_stored(state: dict[str, torch.Tensor], shown: str) -> None:
         total += size
         if size > storage.nbytes():
             raise ArchiveError(
-                f"{shown}: refused, the weight {name!r:.80} has {size} bytes of which "
+                f"{shown}: rejected, the weight {name!r:.80} has {size} bytes of which "
                 f"{storage.nbytes()} are stored. Save it again after `contiguous()`."
             )
     if total > _MOST_SHARED * sum(stored.values()):
         raise ArchiveError(
-            f"{shown}: refused, its weights have {total} bytes of which {sum(stored.values())} are "
-            "stored. Save them again after `clone()`."
+            f"{shown}: rejected, its weights have {total} bytes of which {sum(stored.values())} "
+            "are stored. Save them again after `clone()`."
         )
 
 
 def one_line(error: BaseException, length: int = 120) -> str:
-    """The start of a message: PyTorch's run over many lines."""
+    """Returns the start of a message: those of PyTorch have many lines."""
     return " ".join(str(error).split())[:length] or type(error).__name__
 
 
 def no_label(namespace: str, label: str) -> ConfigurationError:
-    """The error for a label of a vocabulary that cannot stand in CoNLL-U, or is no rule."""
+    """Returns the error for a vocabulary label that CoNLL-U cannot hold, or that is not a rule."""
     return ConfigurationError(
-        f"vocabulary/{namespace}.txt has {label!r:.60}, which is no label. Copy or train the model "
-        "again."
+        f"vocabulary/{namespace}.txt has {label!r:.60}, which is not a label. Copy or train the "
+        "model again."
     )
 
 
@@ -268,6 +281,6 @@ def check_finite(model: torch.nn.Module) -> None:
         # A sum is finite if all of it is, and quicker than asking of each; but it can overflow.
         if not torch.isfinite(weight.sum()) and not torch.isfinite(weight).all():
             raise ConfigurationError(
-                f"the weight {name} has numbers that are not finite: training went wrong. "
-                "Train again with a lower learning rate."
+                f"the weight {name} has numbers that are not finite, so training diverged. Train "
+                "again with a lower learning rate."
             )

@@ -1,4 +1,4 @@
-"""Facts about a model from its config and metrics: all that is known of a model without a card."""
+"""Facts about a model from its config and metrics, for models without a card."""
 
 import json
 import re
@@ -12,7 +12,7 @@ _BEST = "best_validation_"
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """Empty where the file is no object of JSON."""
+    """Returns the JSON object in a file; an empty one if the file holds anything else."""
     try:
         settings = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -38,7 +38,9 @@ def encoder_of(config: Mapping[str, Any]) -> str:
 
 
 def tasks_of(config: Mapping[str, Any]) -> list[str]:
-    """A decoder is called as its task, unless it names that."""
+    """
+    Returns the tasks of a config. A decoder has the name of its task, unless it names another.
+    """
     decoders = _part(_part(config, "model"), "decoders")
     tasks = (_part(decoders, name).get("task") or name for name in decoders)
     return sorted(map(printable, tasks))

@@ -1,4 +1,4 @@
-"""The reason that an archive cannot be loaded, in one line that names the archive."""
+"""The reason why an archive cannot be loaded, in one line that names the archive."""
 
 import os
 import re
@@ -15,7 +15,7 @@ from udify_allennlp.archives.checks import ArchiveError, one_line
 from udify_allennlp.text.files import AnyPath
 
 FOLDER_PREFIX = "udify-archive-"
-"""Of the temporary folders that archives are unpacked to."""
+"""Prefix of the temporary folders that archives are unpacked to."""
 # As PyTorch says it, of a GPU and of the processor.
 _NO_MEMORY = ("out of memory", "can't allocate memory")
 
@@ -43,8 +43,7 @@ def told_in_one_line(archive: AnyPath) -> Iterator[None]:
         reason = f"{type(error).__name__}: {_within(one_line(error, 300))}"
         if isinstance(error, MemoryError) or any(words in str(error) for words in _NO_MEMORY):
             raise ArchiveError(
-                f"{archive}: does not fit into memory ({reason}). Free some, or take another "
-                "device."
+                f"{archive}: does not fit into memory ({reason}). Free some, or use another device."
             ) from error
         raise ArchiveError(
             f"{archive}: cannot be loaded ({reason}). Its parts are damaged or do not belong "
@@ -53,7 +52,7 @@ def told_in_one_line(archive: AnyPath) -> Iterator[None]:
 
 
 def raise_of(archive: AnyPath, error: ConfigurationError) -> NoReturn:
-    """Raises the error; one of the archive in its place if it names an unpacked file."""
+    """Raises the error; if it names an unpacked file, an error that names the archive instead."""
     text = _within(str(error))
     if text == str(error):
         raise error
@@ -61,11 +60,11 @@ def raise_of(archive: AnyPath, error: ConfigurationError) -> NoReturn:
 
 
 def _within(text: str) -> str:
-    """Names of files of an archive that is unpacked as they are in it."""
+    """Returns a text with the names of unpacked files as they are in the archive."""
     folder = re.escape(os.path.join(tempfile.gettempdir(), FOLDER_PREFIX))
     return re.sub(rf"{folder}[^/\\\s:'\"]*[/\\]?", "", text)
 
 
 def _shipped() -> str:
     names = ", ".join(shipped.names())
-    return f" Models that come with the package: {names}." if names else ""
+    return f" Shipped models: {names}." if names else ""

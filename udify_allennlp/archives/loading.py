@@ -1,9 +1,8 @@
 """
 Safe loading of model archives (`model.tar.gz`) and of serialization directories. An archive often
 comes from someone else, and AllenNLP 2.10.1 trusts it: a member named `../../.bashrc` is written
-there, and a config may import any module. With `install()` AllenNLP's own loading refuses such
-files, and says in one line what it cannot load; see `checks.py`, `unpacking.py` and
-`registered.py`.
+there, and a config may import any module. With `install()` AllenNLP's own loading rejects such
+files with a one-line error; see `checks.py`, `unpacking.py` and `registered.py`.
 """
 
 import functools
@@ -56,7 +55,10 @@ __all__ = [
 ]
 
 WEIGHTS = ("weights.th", "best.th")
-"""In the order in which AllenNLP looks for them: those of an archive, those of a run."""
+"""
+Files of weights, in the order in which AllenNLP looks for them: those of an archive, then those of
+a run.
+"""
 _original: dict[str, Any] = {}
 
 
@@ -87,14 +89,14 @@ def load_archive(
     weights_file: Any = None,
 ) -> archival.Archive:
     """
-    AllenNLP's `load_archive`. A model that has `check_loaded(reader)` then says whether its parts
-    belong together, as far as shapes of weights do not tell: while it is loaded, not at the first
-    sentence that needs what is wrong.
+    Loads an archive like AllenNLP's `load_archive`. A model with `check_loaded(reader)` then checks
+    that its parts belong together, beyond the shapes of weights, so that a mismatch is found on
+    loading, not at the first sentence that it affects.
 
     # Raises
 
-    `ArchiveError`, in one line that names the archive, if it cannot be loaded for whatever reason.
-    `ConfigurationError` if there is no such GPU.
+    `ArchiveError`, in one line that names the archive, if it cannot be loaded for any reason.
+    `ConfigurationError` if the GPU does not exist.
     """
     check_for_gpu(cuda_device)
     archive_file = archive_in(archive_file)
@@ -131,7 +133,7 @@ def _sealed_evaluation(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _strings(value: Any) -> list[str]:
-    """All strings in a value of JSON."""
+    """Returns all strings in a JSON value."""
     if isinstance(value, (dict, list)):
         parts = value.values() if isinstance(value, dict) else value
         return [text for part in parts for text in _strings(part)]
@@ -145,8 +147,8 @@ def _changes(overrides: Union[str, dict[str, Any]]) -> dict[str, Any]:
 
 def archive_in(path: AnyPath) -> AnyPath:
     """
-    The archive that comes with the package under the name `path`; that in the folder of a run that
-    is over, which has `metrics.json`, if it has no weights beside it; else the path itself.
+    Returns the shipped archive with the name `path`; the archive in the folder of a finished run,
+    which has `metrics.json`, if there are no weights next to it; otherwise the path itself.
     """
     shipped_archive = shipped.archive_of(path)
     if shipped_archive is not None:
@@ -158,7 +160,7 @@ def archive_in(path: AnyPath) -> AnyPath:
 
 
 def _config(path: AnyPath, overrides: Union[str, dict[str, Any]] = "") -> Params:
-    """`Params.from_file` for `load_archive`: plain JSON, and the overrides of who loads it."""
+    """Returns `Params.from_file` for `load_archive`: plain JSON, and the user's overrides."""
     settings = check_config(Path(path))
     check_encoder(Path(path).parent)
     changes = _changes(overrides)
@@ -166,7 +168,7 @@ def _config(path: AnyPath, overrides: Union[str, dict[str, Any]] = "") -> Params
         settings = with_overrides(settings, changes)
     if "model" not in settings and "model_type" in settings:
         raise ConfigurationError(
-            "it is an encoder of transformers, and no trained model. Give an archive, or the "
+            "it is an encoder of transformers, not a trained model. Name an archive, or the "
             "folder of a run."
         )
     for section in ("dataset_reader", "model"):
@@ -176,8 +178,8 @@ def _config(path: AnyPath, overrides: Union[str, dict[str, Any]] = "") -> Params
             check_part(section, settings[section])
     if settings["model"].get("type") == "udify_model":
         raise ConfigurationError(
-            "it is a model of the released UDify (2019), whose weights fit no model of ours. Train "
-            "anew: docs/from_udify.md says how."
+            "it is a model of the released UDify (2019), whose weights fit none of our models. "
+            "Train again; see docs/from_udify.md."
         )
     return Params(settings)
 
@@ -199,7 +201,7 @@ def check_weights_file(path: AnyPath) -> None:
 
 
 def _read_state_dict(*args: Any, **kwargs: Any) -> dict[str, Any]:
-    """Weights of a file, in float32 if they were `packed`."""
+    """Returns the weights of a file, in float32 if they were `packed`."""
     return unpacked(_original["read_state_dict"](*args, **kwargs))
 
 
@@ -207,8 +209,8 @@ def _read_state_dict(*args: Any, **kwargs: Any) -> dict[str, Any]:
 def extracted_archive(resolved_archive_file: AnyPath, cleanup: bool = True) -> Iterator[str]:
     """
     Unpacks an archive into a new temporary directory and checks its parts, with the signature of
-    AllenNLP's function. Unless `cleanup` is False the directory is removed at the end; when
-    the archive is refused it is always removed.
+    AllenNLP's function. Unless `cleanup` is False the directory is removed at the end; if the
+    archive is rejected it is always removed.
 
     # Raises
 

@@ -1,4 +1,4 @@
-"""Weights saved by an earlier release, under the names that they have now."""
+"""Weights saved by an earlier release, under their current names."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,8 +8,8 @@ import torch
 
 def renamed(model: torch.nn.Module, state: Mapping[str, Any]) -> dict[str, Any]:
     """
-    The weights of `state` under the names of `model`: a module that renamed some has `OLD_NAMES`,
-    beginnings of names and what they are now.
+    Returns the weights of `state` under the names of `model`: a module that renamed some has
+    `OLD_NAMES`, old prefixes of names and their replacements.
     """
     weights = dict(state)
     for path, module in model.named_modules():

@@ -1,7 +1,7 @@
 """
 The classes that the config of a model may name. AllenNLP takes a registered name or any dotted name
-of Python wherever a class belongs, and imports the module of the latter: a config is a program.
-Those that somebody trains from are their own; that of a model often comes from someone else.
+of Python wherever a class belongs, and imports the module of the latter, so a config is a program.
+Users train from their own configs, but the config of a model often comes from someone else.
 """
 
 import os
@@ -53,7 +53,7 @@ def registered_name(thing: object) -> str:
 
 
 def install() -> None:
-    """Makes AllenNLP look names up as this module does. Safe to call twice."""
+    """Makes AllenNLP look names up as in this module. Safe to call twice."""
     Registrable.resolve_class_name = classmethod(_resolve)
 
 
@@ -67,7 +67,7 @@ def _check(base: Any, name: Any) -> None:
     entry = Registrable._registry.get(base, {}).get(name) if isinstance(name, str) else None
     if entry is None:
         raise ConfigurationError(
-            f"refused, {name!r:.80} is not the registered name of a {base.__name__}. Only "
+            f"rejected, {name!r:.80} is not the registered name of a {base.__name__}. Only "
             "registered names are allowed in a model; --include-package registers a package's."
         )
     names = HARMLESS.get(base.__name__, ())
@@ -75,6 +75,6 @@ def _check(base: Any, name: Any) -> None:
     foreign = entry[0].__module__.partition(".")[0] in _FOREIGN
     if foreign and not harmless and not os.environ.get(TRUST):
         raise ConfigurationError(
-            f"refused, the {base.__name__} {name!r} is a class of AllenNLP, some of which fetch "
-            f"addresses and read files. If you trust who made the model, set {TRUST}=1."
+            f"rejected, the {base.__name__} {name!r} is a class of AllenNLP, some of which fetch "
+            f"addresses and read files. If you trust the author of the model, set {TRUST}=1."
         )

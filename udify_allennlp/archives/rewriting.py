@@ -1,4 +1,4 @@
-"""A trained model written anew: with other weights, or with a few other settings."""
+"""Rewriting of a trained model with other weights, or with a few other settings."""
 
 import json
 import shutil
@@ -24,17 +24,17 @@ def rewritten(
     change: Callable[[Path, dict[str, Any], State], State],
 ) -> None:
     """
-    Write an archive of a model, with all that its own archive would hold, and its card.
+    Writes an archive of a model, with everything that its own archive would hold, and its card.
 
     # Parameters
 
     model : `str`
         An archive, or the folder of a run.
     target : `Union[str, Path]`
-        A name in `.tar.gz`; it appears whole or not at all.
+        A name that ends in `.tar.gz`; the file appears only when it is complete.
     change : `Callable`
-        Gives the new weights, of the weights, the config and the folder of the other files (the
-        encoder's and the card among them), which it may change.
+        Returns the new weights, given the weights, the config and the folder of the other files
+        (including the encoder's and the card), which it may change.
 
     # Raises
 

@@ -1,6 +1,6 @@
 """
 The files of a trained model: an archive (`model.tar.gz`), or the folder of a run, whose weights are
-`weights.th` or `best.th`, or which keeps its archive alone.
+`weights.th` or `best.th`, or which keeps only its archive.
 """
 
 import glob
@@ -21,15 +21,18 @@ from udify_allennlp.text.files import AnyPath, fingerprint, keep_names
 
 WEIGHTS = loading.WEIGHTS
 INITIAL = Path("initial", "model.tar.gz")
-"""In the folder of a run that refines a parser's trees, and in its archive: that parser."""
+"""
+Name of the initial parser's folder in the folder of a run that refines its trees, and in the
+archive.
+"""
 # In this order: half a checkpoint is none, and the best weights are needed as long as there is one.
 _COPIES = ("training_state_*.th", "model_state_*.th", "best.th")
 
 
 def weights_file(path: AnyPath) -> Path:
     """
-    The file that is another one when the weights are: an archive itself, or of a folder the file
-    that is loaded. `ConfigurationError` if the folder has none.
+    Returns the file that identifies the weights: an archive itself, or the file that is loaded from
+    a folder. Raises `ConfigurationError` if the folder has none.
     """
     path = Path(loading.archive_in(path))
     if path.is_file():
@@ -38,8 +41,8 @@ def weights_file(path: AnyPath) -> Path:
         if (path / name).is_file():
             return path / name
     raise ConfigurationError(
-        f"{path} has no {' or '.join(WEIGHTS)}: no model was trained there, or its first epoch has "
-        "not ended. Give an archive, or the folder of a run."
+        f"{path} has no {' or '.join(WEIGHTS)}: no model was trained there, or its first epoch is "
+        "not finished. Name an archive, or the folder of a run."
     )
 
 
@@ -58,7 +61,7 @@ def has_checkpoint(folder: AnyPath) -> bool:
 
 def keep_archive_alone(folder: AnyPath) -> None:
     """
-    Removes what the archive of a run that `is_over` has made superfluous: the same weights again,
+    Removes the files that the archive of a finished run makes superfluous: the same weights again,
     and checkpoints, several times as large. The folder is loaded as before.
     """
     for pattern in _COPIES:
@@ -72,7 +75,7 @@ def vocabulary_folder(folder: AnyPath) -> Path:
     path = Path(folder) / "vocabulary"
     if not path.is_dir():
         raise ConfigurationError(
-            f"{folder} has no vocabulary: no model was trained there. Give an archive, or the "
+            f"{folder} has no vocabulary: no model was trained there. Name an archive, or the "
             "folder of a run."
         )
     return path
@@ -98,8 +101,8 @@ def archive_parts(folder: Path) -> list[str]:
 
 def model_files(path: AnyPath) -> list[Path]:
     """
-    The files that decide what a model predicts: an archive itself, or of a folder those that are
-    loaded. `ConfigurationError` if the folder has no vocabulary or no weights.
+    Returns the files that determine a model's predictions: an archive itself, or the files that are
+    loaded from a folder. Raises `ConfigurationError` if the folder has no vocabulary or no weights.
     """
     path = Path(loading.archive_in(path))
     if path.is_file():
@@ -109,14 +112,14 @@ def model_files(path: AnyPath) -> list[Path]:
 
 
 def model_fingerprint(path: AnyPath) -> str:
-    """A hash of `model_files`."""
+    """Returns a hash of `model_files`."""
     return fingerprint(model_files(path))
 
 
 @contextmanager
 def model_folder(name: str) -> Iterator[Path]:
     """
-    The folder of a run, or that of an archive, unpacked for as long as the context lasts; its
+    Yields the folder of a run, or of an archive, unpacked for the duration of the context; its
     config is checked.
 
     # Parameters
@@ -126,7 +129,7 @@ def model_folder(name: str) -> Iterator[Path]:
 
     # Raises
 
-    `ArchiveError` if there is none, or if it is damaged or not safe to load.
+    `ArchiveError` if it is missing, damaged, or not safe to load.
     """
     path = fetched(name)
     if not os.path.isdir(path):
@@ -140,9 +143,9 @@ def model_folder(name: str) -> Iterator[Path]:
 
 def load_weights(folder: AnyPath) -> dict[str, torch.Tensor]:
     """
-    The weights in the folder of a model, by name, on the CPU; as few of them are read as are used,
-    unless they are `packed`.
-    `ArchiveError` if the file is damaged or holds anything else.
+    Returns the weights in the folder of a model, by name, on the CPU; only those that are used are
+    read from disk, unless they are `packed`. Raises `ArchiveError` if the file is damaged or holds
+    anything else.
     """
     path = weights_file(folder)
     loading.check_weights_file(path)
@@ -157,8 +160,8 @@ def load_weights(folder: AnyPath) -> dict[str, torch.Tensor]:
 
 def fetched(name: str) -> str:
     """
-    The path of an archive, of which `name` can be the URL or that of a model of the package, or of
-    a run's folder. `ArchiveError` if there is none.
+    Returns the path of an archive, given by its path, its URL or the name of a shipped model, or of
+    a run's folder. Raises `ArchiveError` if it does not exist.
     """
     try:
         return str(loading.archive_in(cached_path(loading.archive_in(name))))

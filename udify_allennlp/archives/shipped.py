@@ -8,7 +8,7 @@ from udify_allennlp.text.files import AnyPath
 
 FOLDER = Path(__file__).resolve().parent.parent / "pretrained"
 MULTILINGUAL = "multilingual"
-"""The model that is taken where none is named."""
+"""The default model."""
 _ENDING = ".tar.gz"
 
 
@@ -19,8 +19,8 @@ def names() -> list[str]:
 
 def archive_of(name: AnyPath) -> Optional[Path]:
     """
-    Returns the archive of the model `name`; `None` if there is none, or if a file of that name
-    exists here.
+    Returns the archive of the model `name`; `None` if it does not exist, or if a file of that name
+    exists in the current folder.
     """
     if os.path.exists(name) or os.fspath(name) not in names():
         return None

@@ -1,4 +1,4 @@
-"""Archives as files: written whole and the same for the same content, unpacked with limits."""
+"""Archives as files: written completely and reproducibly, unpacked with limits."""
 
 import gzip
 import io
@@ -34,13 +34,13 @@ Member = tarfile.TarInfo
 @contextmanager
 def open_tar(name: AnyPath, mode: str) -> Iterator[tarfile.TarFile]:
     """
-    `tarfile.open` for `archive_model`. The archive replaces one of its name only when it is whole;
-    a full disk leaves that one. Times, owners and permissions are left out: equal runs give equal
-    bytes.
+    Replaces `tarfile.open` for `archive_model`. The archive replaces an existing one only when it
+    is complete, so a full disk leaves the old one. Times, owners and permissions are left out:
+    equal runs give equal bytes.
 
-    It is gzipped, but not compressed. To gzip trained weights are noise: it takes up to 80 s a GB
-    to write them and 4 s a GB at every start to read them, and leaves 93% of them. AllenNLP without
-    this package reads the archive too.
+    It is gzipped, but not compressed. For gzip, trained weights are noise: compression takes up to
+    80 s per GB to write them and 4 s per GB at every start to read them, and leaves 93% of the
+    size. AllenNLP without this package reads the archive, too.
     """
     if mode != "w:gz":
         raise ValueError(f"open_tar writes archives, mode w:gz, not {mode}")
@@ -54,7 +54,7 @@ def open_tar(name: AnyPath, mode: str) -> Iterator[tarfile.TarFile]:
 
 
 class _EqualTar(tarfile.TarFile):
-    """Writes the same bytes for the same files, whenever and by whom they were made."""
+    """A gzip file whose bytes depend only on its content, not on its time or author."""
 
     def gettarinfo(self, *args: Any, **kwargs: Any) -> tarfile.TarInfo:
         member = super().gettarinfo(*args, **kwargs)
@@ -66,7 +66,7 @@ class _EqualTar(tarfile.TarFile):
 
 def unpack(archive: AnyPath, directory: str) -> None:
     """
-    Unpacks `archive` into a folder that is there.
+    Unpacks `archive` into an existing folder.
 
     # Raises
 
@@ -88,11 +88,11 @@ def unpack(archive: AnyPath, directory: str) -> None:
 
 def holds(archive: AnyPath, name: str) -> bool:
     """
-    Returns whether an archive has a member of this name. It is read up to there, or as a whole.
+    Returns whether an archive has a member of this name, reading it up to there, or to its end.
 
     # Raises
 
-    `ArchiveError` as `unpack` does, if it is damaged before that member.
+    `ArchiveError`, as in `unpack`, if it is damaged before that member.
     """
     with _opened(archive) as (_, tar):
         return any(member.name == name for member in _members(tar, archive))
@@ -113,7 +113,7 @@ def _members(tar: tarfile.TarFile, archive: AnyPath) -> Iterator[tarfile.TarInfo
     """Yields the members in one pass: going back would decompress everything again."""
     for number, member in enumerate(tar):
         if number >= MAX_MEMBERS:
-            raise ArchiveError(f"{archive}: refused, it holds over {MAX_MEMBERS} files.")
+            raise ArchiveError(f"{archive}: rejected, it holds over {MAX_MEMBERS} files.")
         _check_member(archive, member)
         yield member
 
@@ -143,7 +143,7 @@ def _damaged(archive: AnyPath, error: Exception) -> ArchiveError:
 
 
 def _write(tar: tarfile.TarFile, member: tarfile.TarInfo, path: str) -> Iterator[int]:
-    """Gives the bytes of each block as it is written."""
+    """Yields the number of bytes of each block as it is written."""
     # Not by tarfile's `extract`: without its "data" filter, which Python 3.11.2 of Debian 12 lacks,
     # it would give files the owners and modes that the archive says.
     if member.isdir():
@@ -160,7 +160,7 @@ def _write(tar: tarfile.TarFile, member: tarfile.TarInfo, path: str) -> Iterator
 
 def limit(size: int) -> int:
     """
-    Bytes that an archive of `size` bytes may unpack to.
+    Returns the number of bytes that an archive of `size` bytes may unpack to.
 
     # Raises
 
@@ -178,7 +178,9 @@ def limit(size: int) -> int:
 
 
 class _Limited(gzip.GzipFile):
-    """Refuses to go beyond the limit before it has read, or passed over, what lies there."""
+    """
+    A reader that refuses to pass the limit before it has read, or skipped, the bytes up to it.
+    """
 
     def __init__(self, file: IO[bytes], archive: AnyPath) -> None:
         super().__init__(fileobj=file, mode="rb")
@@ -193,8 +195,8 @@ class _Limited(gzip.GzipFile):
         most = _SMALL_TEXT + _MOST_TIMES * self._file.tell()
         if size > most and not os.environ.get(MAX_UNPACKED):
             raise ArchiveError(
-                f"{self._archive}: refused, it unpacks to more than {most >> 20} MB of labels and "
-                f"settings. If you trust who made it, set {MAX_UNPACKED} to the gigabytes that it "
+                f"{self._archive}: rejected, it unpacks to more than {most >> 20} MB of labels and "
+                f"settings. If you trust its author, set {MAX_UNPACKED} to the gigabytes that it "
                 "may take."
             )
 
@@ -211,8 +213,8 @@ class _Limited(gzip.GzipFile):
         # What is read last, behind the archive's end, is asked for by the megabyte.
         if end > self._limit + (1 << 20):
             raise ArchiveError(
-                f"{self._archive}: refused, it unpacks to more than {self._limit >> 20} MB. If you "
-                f"trust who made it, set {MAX_UNPACKED} to the gigabytes that it may take."
+                f"{self._archive}: rejected, it unpacks to more than {self._limit >> 20} MB. If "
+                f"you trust its author, set {MAX_UNPACKED} to the gigabytes that it may take."
             )
 
 
@@ -222,6 +224,6 @@ def _check_member(archive: AnyPath, member: tarfile.TarInfo) -> None:
     name = member.name
     of_system = Path(name).is_absolute() or re.search(r"^[A-Za-z]:|^\\|\0", name)
     if of_system or ".." in re.split(r"[/\\]", name):
-        raise ArchiveError(f"{archive}: refused, member {name!r} points outside the archive.")
+        raise ArchiveError(f"{archive}: rejected, member {name!r} points outside the archive.")
     if not (member.isreg() or member.isdir()) or member.issparse():
-        raise ArchiveError(f"{archive}: refused, member {name!r} is a link or a device.")
+        raise ArchiveError(f"{archive}: rejected, member {name!r} is a link or a device.")

@@ -1,18 +1,16 @@
 """
-Fixes of other people's packages, behind one door, `install()`; nothing else lives here, and nothing
-else of ours changes other packages, except the loader of archives (`archives/loading.py`) and
-configs by name (`config/named.py`), which replace functions of AllenNLP with their own.
+Fixes of other packages, with one entry point, `install()`. Nothing else of ours changes other
+packages, except the loader of archives (`archives/loading.py`) and configs by name
+(`config/named.py`), which replace functions of AllenNLP.
 
-- `importing.py`: what `import allennlp` needs beside current releases of its dependencies.
-- `lazy_imports.py`: packages that `import allennlp` imports and parsing does not need.
-- `storage.py`: the same for clients of cloud storage.
-- `running.py`: what breaks in AllenNLP later, while it reads data, trains or loads.
-- `devices.py`: whether a requested GPU is available.
-- `forking.py`: what PyTorch needs in processes that are forked after it has been used.
-- `ports.py`: where processes that train together find each other.
-- `console_log.py`: what commands show.
-- `command_line.py`: messages and imports of its command line.
-- `writing.py`: files of a run are whole or absent, and the same for the same run.
+- `importing.py`: fixes that `import allennlp` needs with current releases of its dependencies. -
+`lazy_imports.py`: packages that `import allennlp` imports and parsing does not need. -
+`storage.py`: the same for clients of cloud storage. - `running.py`: fixes for later errors in
+AllenNLP, while it reads data, trains or loads. - `devices.py`: whether a requested GPU is
+available. - `forking.py`: a fix for PyTorch in processes that are forked after it has been used. -
+`ports.py`: the port of distributed training. - `console_log.py`: the console output of commands. -
+`command_line.py`: messages and imports of its command line. - `writing.py`: files of a run are
+complete or absent, and reproducible.
 
 Each fix does nothing where nothing is broken.
 """
@@ -31,7 +29,7 @@ def install() -> None:
 
     # Raises
 
-    `ImportError` if AllenNLP is not installed; the message says how to install it.
+    `ImportError` if AllenNLP is not installed; the message contains the command to install it.
     """
     global _installed
     if _installed:

@@ -32,8 +32,8 @@ def apply() -> None:
 
 def add_argument(self: Any, *args: Any, **kwargs: Any) -> None:
     """
-    AllenNLP's adds the default to each help text, also to one that tells it, and for options that
-    have none the word ==SUPPRESS==.
+    Adds an argument without AllenNLP's addition of the default to each help text, which repeats it
+    or prints ==SUPPRESS== for options without one.
     """
     default, text = kwargs.get("default"), kwargs.get("help") or ""
     untold = "default" not in text and kwargs.get("action") not in self._action_defaults_to_ignore
@@ -44,8 +44,8 @@ def add_argument(self: Any, *args: Any, **kwargs: Any) -> None:
 
 def error(self: Any, message: str) -> None:
     """
-    argparse's, in one line: it adds the usage, and of an unknown option that of the command without
-    any. Instead, the nearest option is told.
+    Prints argparse's error in one line, without the usage that argparse adds; for an unknown
+    option, the nearest option is suggested.
     """
     command = self.prog
     kind, _, unknown = message.partition("unrecognized arguments: ")
@@ -65,16 +65,17 @@ def error(self: Any, message: str) -> None:
 
 def print_results_from_args(args: argparse.Namespace) -> None:
     """
-    AllenNLP's `print-results`, which fails without `--keys`: then all metrics of the runs.
+    Runs AllenNLP's `print-results`, which fails without `--keys`: it then prints all metrics of the
+    runs.
 
     # Raises
 
-    `ConfigurationError` if there is no run.
+    `ConfigurationError` if it finds no run.
     """
     paths = sorted(Path(args.path).rglob(args.metrics_filename))
     if not paths:
         raise ConfigurationError(
-            f"{args.path}: there is no {args.metrics_filename} in it. Name a folder of runs."
+            f"{args.path}: no {args.metrics_filename} in it. Name a folder of runs."
         )
     if args.keys is None:
         metrics = [json.loads(path.read_text(encoding="utf-8")) for path in paths]
@@ -87,8 +88,8 @@ _print_results = print_results.print_results_from_args
 
 def mend_import_of_all() -> None:
     """
-    Makes AllenNLP import its own modules lazily for plugins: it imports all of itself, and with its
-    parts about fairness scikit-learn and scipy; see `lazy_imports.py`.
+    Makes AllenNLP import its own modules lazily for plugins: otherwise it imports all of itself
+    and, for its fairness modules, scikit-learn and scipy; see `lazy_imports.py`.
     """
     original = util.import_module_and_submodules
     if hasattr(original, "mended"):

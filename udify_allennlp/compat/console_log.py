@@ -1,7 +1,8 @@
 """
 The console output of commands. AllenNLP 2.10.1 logs every parameter and step to the screen; here
-that goes to the run's `out.log` alone, unless `--verbose` is given or `ALLENNLP_LOG_LEVEL` is set.
-What is left are results, bars, warnings, and a line an epoch (`training/callbacks.py`).
+the log goes only to the run's `out.log`, unless `--verbose` is given or `ALLENNLP_LOG_LEVEL` is
+set. The screen shows results, progress bars, warnings, and a line per epoch
+(`training/callbacks.py`).
 """
 
 import functools
@@ -26,7 +27,9 @@ def quiet() -> bool:
 
 
 def settle(words: list[str]) -> list[str]:
-    """Takes `--verbose` out of a command line, before logging is set up. The other words."""
+    """
+    Removes `--verbose` from a command line, before logging is set up, and returns the other words.
+    """
     verbose = VERBOSE in words or not {"ALLENNLP_DEBUG", "ALLENNLP_LOG_LEVEL"}.isdisjoint(
         os.environ
     )
@@ -36,12 +39,12 @@ def settle(words: list[str]) -> list[str]:
 
 
 def forget() -> None:
-    """Resets the settings once a command is over: this process may then do other work."""
+    """Resets the settings after a command: this process may then do other work."""
     os.environ.pop(_QUIET, None)
 
 
 def hush() -> None:
-    """Shows only warnings on the screen, in short; files receive everything."""
+    """Shows only warnings on the screen, in short form; log files receive everything."""
     for handler in logging.getLogger().handlers:
         if type(handler) is logging.StreamHandler:
             handler.setLevel(max(handler.level, logging.WARNING))

@@ -1,6 +1,6 @@
 """
-The check that a requested GPU exists. Commands, trainer, service and parser ask before anything is
-loaded.
+The check that a requested GPU exists, which commands, trainer, service and parser make before
+anything is loaded.
 """
 
 import sys
@@ -13,7 +13,8 @@ from allennlp.common.checks import ConfigurationError
 
 def check_for_gpu(device: Any) -> None:
     """
-    AllenNLP's check, with a one-line error that suits the command line as well as a config.
+    Checks like AllenNLP that a GPU exists, with a one-line error for both the command line and a
+    config.
 
     # Parameters
 
@@ -22,7 +23,7 @@ def check_for_gpu(device: Any) -> None:
 
     # Raises
 
-    `ConfigurationError` if there is no such GPU.
+    `ConfigurationError` if the GPU does not exist.
     """
     if isinstance(device, (list, tuple)):
         for part in device:
@@ -41,8 +42,8 @@ def check_for_gpu(device: Any) -> None:
         if torch.version.cuda is None and torch.version.hip is None:
             there = f"this PyTorch ({torch.__version__}) is built without support for them"
     raise ConfigurationError(
-        f"GPU {device} was requested (--cuda-device, or cuda_device in a config), and {there}. "
-        "Leave it out for what there is, or give -1 for the CPU."
+        f"GPU {device} was requested (--cuda-device, or cuda_device in a config), but {there}. "
+        "Omit it to use the default device, or use -1 for the CPU."
     )
 
 

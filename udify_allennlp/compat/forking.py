@@ -1,6 +1,6 @@
 """
-Processes that are forked after PyTorch has been imported, as those of `multiprocessing` are on
-Linux up to Python 3.13 and those of `gunicorn --preload`.
+A fix for processes that are forked after the import of PyTorch, such as those of `multiprocessing`
+on Linux up to Python 3.13 and of `gunicorn --preload`.
 
 Threads are not forked: the child has the parent's record of its OpenMP threads and none of the
 threads themselves, so its first product waits for them forever (PyTorch 2.13, GNU OpenMP).

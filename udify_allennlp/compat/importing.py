@@ -1,11 +1,11 @@
 """
 Fixes that `import allennlp` (2.10.1, the last release) needs with current releases of its
-dependencies. Each mend gives its reason and the version it starts at, and does nothing where
-nothing is broken; `running.py` holds those that are needed only after the import.
+dependencies. Each fix states its reason and the first version that needs it, and does nothing
+otherwise; `running.py` holds the fixes that are needed only after the import.
 
-AllenNLP looks up three names that are gone while its modules are imported. So we lend each name,
-import the one AllenNLP module that wants it, and take the name back: other packages that ask
-whether the name exists get the honest answer.
+While its modules are imported, AllenNLP looks up three names that no longer exist. So we add each
+name, import the one AllenNLP module that needs it, and remove the name again, so that other
+packages do not see it.
 """
 
 import gc
@@ -31,7 +31,7 @@ def apply() -> None:
 
     # Raises
 
-    `ImportError` if AllenNLP is not installed; the message says how to install it.
+    `ImportError` if AllenNLP is not installed; the message contains the command to install it.
     """
     _require_allennlp()
     _quiet_known_warnings()
@@ -51,8 +51,8 @@ def apply() -> None:
 @contextmanager
 def collector_paused() -> Iterator[None]:
     """
-    Pauses garbage collection within the context. Imports make half a million objects that stay, and
-    Python's collector would walk through them again and again: a quarter of the start-up.
+    Pauses garbage collection within the context. Imports make half a million permanent objects, and
+    Python's collector would traverse them repeatedly, which takes a quarter of the start-up time.
     """
     enabled = gc.isenabled()
     gc.disable()
@@ -92,7 +92,7 @@ def _quiet_known_warnings() -> None:
 
 @contextmanager
 def _lent(owner: ModuleType, **names: Any) -> Iterator[None]:
-    """Gives `owner` the attributes it lacks, and takes those back at the end."""
+    """Gives `owner` the attributes it lacks, and removes them at the end."""
     missing = [name for name in names if not hasattr(owner, name)]
     for name in missing:
         setattr(owner, name, names[name])
@@ -106,9 +106,9 @@ def _lent(owner: ModuleType, **names: Any) -> Iterator[None]:
 def _import_vision() -> None:
     """
     torchvision, any version: `allennlp.data.image_loader` and `allennlp.modules.vision` import it
-    without need. It may be absent (there are platforms without a build of it), or built for
-    another torch (`operator torchvision::nms does not exist`). In both cases empty modules stand
-    in while these two are imported; using AllenNLP's image code afterwards fails as it must.
+    without need. It may be missing (some platforms have no build of it), or built for another torch
+    (`operator torchvision::nms does not exist`). In both cases empty modules replace it while these
+    two are imported; AllenNLP's image code then fails when it is used.
     """
     with nullcontext() if _torchvision_works() else _stand_in_for_torchvision():
         importlib.import_module("allennlp.data")
@@ -156,8 +156,8 @@ def _take_modules(package: str) -> dict[str, ModuleType]:
 
 def _import_push_to_hub() -> None:
     """
-    huggingface_hub >= 1.0 has no `HfFolder` and no `Repository`; `allennlp push-to-hf` wants both.
-    That one command then says so when it is run; every other one works.
+    huggingface_hub >= 1.0 has no `HfFolder` and no `Repository`, which `allennlp push-to-hf` needs.
+    Only that command then fails, with a message; all others work.
     """
     hub = importlib.import_module("huggingface_hub")
     with _lent(hub, HfFolder=_PushToHubGone, Repository=_PushToHubGone):
@@ -165,7 +165,7 @@ def _import_push_to_hub() -> None:
 
 
 class _PushToHubGone:
-    """Stands in for classes that huggingface_hub 1.0 removed."""
+    """A stand-in for classes that huggingface_hub 1.0 removed."""
 
     message = (
         "allennlp push-to-hf needs huggingface_hub below 1.0. "

@@ -1,11 +1,10 @@
 """
 Packages that AllenNLP imports at its start and that parsing does not need: spaCy, nltk,
 scikit-learn, scipy, lmdb, h5py, the writer of TensorBoard's files, and the models of transformers.
-They cost seconds at each start, and the first ones need not be installed at all. While AllenNLP is
-imported, its own modules get a name in their place, which imports the package when it is used.
-
-Only `import` statements in modules of AllenNLP see that: `sys.modules` is left alone, and whoever
-else imports or looks for one of these packages gets the package, or the honest answer.
+They take seconds at each start, and the first ones need not be installed at all. While AllenNLP is
+imported, its own modules receive stand-ins, which import the package when they are used. Only
+`import` statements in modules of AllenNLP see them: `sys.modules` is unchanged, so other code
+imports these packages as usual.
 """
 
 import builtins
@@ -22,7 +21,10 @@ PACKAGES = (
 
 
 class Later:
-    """A module, or something in one, that is imported when it is called or derived from."""
+    """
+    A stand-in for a module, or something in one, that is imported when it is called or derived
+    from.
+    """
 
     def __init__(self, package: str, path: str = "") -> None:
         self._package = package

@@ -1,4 +1,4 @@
-"""The port at which the processes of a distributed training find each other."""
+"""The port that the processes of a distributed training use to find each other."""
 
 import random
 import socket
@@ -7,20 +7,19 @@ from pathlib import Path
 from allennlp.common import util
 
 _FIRST = 20000
-"""Below are the ports of well-known services and those that Ray gives its workers."""
+"""Lower ports are those of well-known services and those that Ray gives its workers."""
 _ASSIGNED_FROM = 32768
-"""The first port that Linux hands out by itself; other systems' begin higher."""
+"""The first port that Linux assigns by itself; other systems' begin higher."""
 _SETTING = Path("/proc/sys/net/ipv4/ip_local_port_range")
 
 
 def find_open_port() -> int:
     """
-    A free port of those that the system hands to nobody who does not ask for them by number.
-
-    AllenNLP's is one that the system has just handed out and may hand out again: it is chosen
-    before the vocabulary is made and opened when the processes have started, seconds to minutes
-    later, and any connection of any program made meanwhile could take it; training then ended in
-    "address already in use".
+    Returns a free port among those that the system never assigns by itself. AllenNLP's function
+    returns a port that the system has just assigned and may assign again: it is chosen before the
+    vocabulary is made and opened when the processes have started, seconds to minutes later. Any
+    connection of any program in between could take it, and training then ended in "address already
+    in use".
 
     # Raises
 
@@ -36,11 +35,14 @@ def find_open_port() -> int:
             except OSError:
                 continue
             return int(sock.getsockname()[1])
-    raise OSError("There is no free port for the processes of a distributed training.")
+    raise OSError(
+        "The processes of a distributed training need a free port, and there is none. Close other "
+        "programs."
+    )
 
 
 def assigned_from() -> int:
-    """The first port that this system hands out by itself."""
+    """Returns the first port that this system assigns by itself."""
     try:
         return int(_SETTING.read_text().split()[0])
     except (OSError, ValueError, IndexError):

@@ -1,6 +1,6 @@
 """
-Fixes of faults in AllenNLP 2.10.1 that appear after its import, while it reads data, trains or
-loads. Each gives its reason and the version it starts at, and does nothing where nothing is broken.
+Fixes of bugs in AllenNLP 2.10.1 that appear after its import, while it reads data, trains or loads.
+Each states its reason and the first version that needs it, and does nothing otherwise.
 """
 
 import inspect
@@ -58,7 +58,7 @@ def mend_tokenizer_methods() -> None:
 
 
 def encode_plus(self: Any, text: Any, text_pair: Any = None, **kwargs: Any) -> Any:
-    """One text or one pair of texts; what calling a tokenizer has long done."""
+    """Encodes one text or one pair of texts, which is the same as calling a tokenizer."""
     return self(text=text, text_pair=text_pair, **kwargs)
 
 
@@ -66,8 +66,8 @@ def build_inputs_with_special_tokens(
     self: Any, token_ids_0: list[int], token_ids_1: Optional[list[int]] = None
 ) -> list[int]:
     """
-    The ids with the special tokens of this tokenizer around (and between) them. Where those
-    belong is read off an encoded letter, or a pair of letters.
+    Returns the ids with the special tokens of this tokenizer around (and between) them. Their
+    positions are read from an encoded letter, or a pair of letters.
     """
     segments = [token_ids_0] if token_ids_1 is None else [token_ids_0, token_ids_1]
     letters = ["a"] * len(segments)
@@ -87,14 +87,16 @@ def build_inputs_with_special_tokens(
 
 
 def suggestion(name: str, available: list[str]) -> Optional[str]:
-    """The registered name that is most like `name`. AllenNLP's way imports nltk for it."""
+    """
+    Returns the registered name most similar to `name`. AllenNLP's version imports nltk for this.
+    """
     return next(iter(get_close_matches(name, available, n=1)), None)
 
 
 def mend_reduce_on_plateau() -> None:
     """
     torch >= 2.7: `ReduceLROnPlateau` has no `verbose`, which AllenNLP always passes. We accept it
-    in configs, as AllenNLP does, and tell the user where the rates can be seen instead.
+    in configs, as AllenNLP does, and warn the user.
     """
     scheduler = pytorch_lr_schedulers.ReduceOnPlateauLearningRateScheduler
     if "verbose" in inspect.signature(torch.optim.lr_scheduler.ReduceLROnPlateau).parameters:
@@ -133,8 +135,8 @@ def mend_reduce_on_plateau() -> None:
 
 def mend_moving_average() -> None:
     """
-    A recovered run took the parameters of its checkpoint for those of the model, so that averages
-    went nowhere: it saved the last weights as if they were the averages.
+    A recovered run averaged the parameters of its checkpoint instead of the model's, so it saved
+    the last weights as averages.
     """
 
     def load_state_dict(self: Any, state_dict: dict[str, Any]) -> None:
@@ -149,7 +151,7 @@ def allow_numpy_scalars() -> None:
     """
     torch >= 2.6: `torch.load` admits tensors and plain Python values only, but the metric tracker
     saves numpy numbers in the training state, so `--recover` failed. The types of numbers, which
-    run no code, are admitted; the check itself stays on.
+    run no code, are allowed; the check itself stays on.
     """
     scalar: Any = numpy.float64(0).__reduce__()[0]
     numbers = ["Bool"] + [f"Float{bits}" for bits in (16, 32, 64)]

@@ -1,7 +1,7 @@
 """
-Storage that cached_path can fetch from: Amazon's, Cloudflare's and Google's. It imports their
-clients at its start, which are 66 MB and some tenths of a second for what hardly anyone who parses
-has files in. Here each is imported when a file is first asked of it, and need not be installed.
+Cloud storage that cached_path can fetch from: Amazon's, Cloudflare's and Google's. It imports their
+clients at its start, which are 66 MB and take some tenths of a second, though parsing rarely needs
+them. Here each is imported at the first request for a file, and need not be installed.
 """
 
 import importlib
@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 CLIENTS = {"s3": "S3Client", "r2": "R2Client", "gs": "GsClient"}
-"""By module in `cached_path.schemes`, which is the scheme of its addresses, too."""
+"""Clients by module in `cached_path.schemes`, which is also the scheme of their addresses."""
 _SCHEMES = "cached_path.schemes"
 
 
@@ -38,8 +38,8 @@ def _stand_in(scheme: str) -> ModuleType:
             from allennlp.common.checks import ConfigurationError
 
             raise ConfigurationError(
-                f"{resource} cannot be fetched: {error}. Install what {scheme}:// needs: "
-                f"pip install 'udify_allennlp[storage]'"
+                f"{resource} cannot be fetched: {error}. Install the packages for {scheme}://: pip "
+                "install 'udify_allennlp[storage]'"
             ) from None
         real = getattr(module, CLIENTS[scheme])
         importlib.import_module(_SCHEMES).add_scheme_client(real)

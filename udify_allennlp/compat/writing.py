@@ -1,7 +1,7 @@
 """
 Safe writing of the files that AllenNLP puts into the folder of a run, so that a run killed at any
-moment can be recovered: AllenNLP overwrites the existing file, and a kill then leaves half a
-config. Weights are written by `training/checkpointer.py`, archives by `unpacking.py`.
+moment can be recovered: AllenNLP overwrites the existing file, so a kill leaves half a config.
+Weights are written by `training/checkpointer.py`, archives by `unpacking.py`.
 """
 
 import functools
@@ -38,7 +38,7 @@ def _replace(owner: Any, name: str, mend: Callable[[_Function], _Function]) -> N
 
 
 def _written_whole(write: _Function) -> _Function:
-    """`write(path, ...)`, where `path` may be None, by way of a file beside it."""
+    """Makes `write(path, ...)`, where `path` may be None, write to a temporary file first."""
 
     @functools.wraps(write)
     def wrapper(path: Any, *args: Any, **kwargs: Any) -> None:
@@ -62,7 +62,7 @@ def _method_written_whole(write: _Function) -> _Function:
 
 
 def _sorted(save: _Function) -> _Function:
-    """The patterns of namespaces are a set, whose order changes from process to process."""
+    """Sorts the patterns of namespaces, a set whose order changes from process to process."""
 
     @functools.wraps(save)
     def wrapper(self: Vocabulary, directory: str) -> None:
@@ -78,8 +78,8 @@ def _sorted(save: _Function) -> _Function:
 
 def _archived_whole(work: _Function) -> _Function:
     """
-    AllenNLP archives an interrupted run as well, but where one process trains it leaves out
-    `include_in_archive`: the encoder's files, and the card.
+    Archives an interrupted run with `include_in_archive` (the encoder's files, and the card), which
+    AllenNLP omits if one process trains.
     """
 
     @functools.wraps(work)

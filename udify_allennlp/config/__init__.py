@@ -1,1 +1,1 @@
-"""Settings of a run: checks of types and names, configs by name, names of older releases."""
+"""Settings of a run: checks of types and names, configs by name, names from older releases."""

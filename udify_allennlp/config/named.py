@@ -1,7 +1,6 @@
 """
-Configs in files: AllenNLP's reading of them also takes the name of a config that is shipped, and
-finds the parts of those from any folder. What `--overrides` changes and no config has is an error
-in one line.
+Configs in files: AllenNLP's reader also takes the name of a shipped config, and finds the parts of
+these from any folder. `--overrides` of settings that the config lacks gives a one-line error.
 """
 
 import errno
@@ -15,7 +14,7 @@ from allennlp.common.checks import ConfigurationError
 from udify_command.nearest import did_you_mean
 
 CONFIGS = (Path(__file__).resolve().parent.parent / "training_config").resolve()
-"""The folder of those that are shipped, and of their `parts/`."""
+"""The folder of the shipped configs, and of their `parts/`."""
 _ENDINGS = ("", ".jsonnet", ".libsonnet")
 _IMPORTED_FROM = [str(CONFIGS), *(str(path) for path in sorted(CONFIGS.iterdir()) if path.is_dir())]
 """Folders in which a config that was copied elsewhere finds its imports, also from `../parts`."""
@@ -23,11 +22,12 @@ _IMPORTED_FROM = [str(CONFIGS), *(str(path) for path in sorted(CONFIGS.iterdir()
 
 def named(name: str) -> Path:
     """
-    The shipped config `name`, such as `udify_small_cpu`, or a part, such as `parts/encoder`.
+    Returns the path of the shipped config `name`, such as `udify_small_cpu`, or of a part, such as
+    `parts/encoder`.
 
     # Raises
 
-    `ConfigurationError` with the nearest name if there is none.
+    `ConfigurationError` with the nearest name if it does not exist.
     """
     for ending in _ENDINGS:
         path = CONFIGS / f"{name}{ending}"
@@ -35,8 +35,8 @@ def named(name: str) -> Path:
             return path
     names = [str(path.relative_to(CONFIGS).with_suffix("")) for path in CONFIGS.rglob("*.*sonnet")]
     raise ConfigurationError(
-        f"{name}: no such file, nor a config that is shipped.{did_you_mean(name, names)} "
-        "All are listed by: allennlp ud-configs"
+        f"{name}: no such file, and no shipped config.{did_you_mean(name, names)} To list "
+        "them: allennlp ud-configs"
     )
 
 
@@ -69,11 +69,12 @@ _merged = params.with_overrides
 
 def with_overrides(original: Any, changes: dict[str, Any], prefix: str = "") -> Any:
     """
-    AllenNLP's, which calls itself for each section, with errors that are for users.
+    Does the same as AllenNLP's function, which calls itself for each section, with errors for
+    users.
 
     # Raises
 
-    `ConfigurationError`, with the nearest name, for a change within a section that there is not.
+    `ConfigurationError`, with the nearest name, for a change within an unknown section.
     """
     try:
         return _merged(original, changes, prefix)
@@ -84,5 +85,5 @@ def with_overrides(original: Any, changes: dict[str, Any], prefix: str = "") -> 
             raise ConfigurationError(f"--overrides: {error}") from error
         nearest = did_you_mean(unknown[0], original)
         raise ConfigurationError(
-            f"--overrides: there is no {prefix}{unknown[0]} to change.{nearest}"
+            f"--overrides: unknown setting {prefix}{unknown[0]}.{nearest}"
         ) from error

@@ -1,4 +1,4 @@
-"""Modules under the names that they had in earlier releases, for plugins that import those."""
+"""Module names from earlier releases, for plugins that import them."""
 
 import importlib
 import importlib.abc
@@ -160,7 +160,9 @@ NEW_NAMES = {
 
 
 def new_name(old: str) -> Optional[str]:
-    """The present name of the module `old` of an earlier release; `None` unless it has moved."""
+    """
+    Returns the current name of the module `old` of an earlier release; `None` unless it has moved.
+    """
     name = old.removeprefix(_PACKAGE)
     folder, _, rest = name.partition(".")
     if name in NEW_NAMES:
@@ -175,7 +177,7 @@ def _absolute(name: str) -> str:
 
 
 class OldNames(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds a module that has moved, and says where it is now."""
+    """A finder for modules that have moved, which prints their new names."""
 
     def find_spec(self, name: str, *_: Any) -> Optional[importlib.machinery.ModuleSpec]:
         if not name.startswith(_PACKAGE) or new_name(name) is None:
@@ -189,7 +191,7 @@ class OldNames(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         old = module.__name__
         new = new_name(old)
         assert new is not None
-        warnings.warn(f"{old} is {new} now: import that.", DeprecationWarning, stacklevel=2)
+        warnings.warn(f"{old} is now {new}: import that.", DeprecationWarning, stacklevel=2)
         # The import system takes the module from here when this returns.
         sys.modules[old] = importlib.import_module(new)
 

@@ -1,7 +1,7 @@
 """
-Unknown and mistyped settings of a config, found before any work is done. AllenNLP 2.10.1 looks at
-them one class at a time while it builds each, the trainer's last, and what a constructor with
-`**kwargs` does not know passes silently there: the trainer's has one.
+Unknown and mistyped settings of a config, found before any work is done. AllenNLP 2.10.1 checks
+them one class at a time while it builds each, the trainer's last, and ignores unknown settings of
+constructors with `**kwargs`, such as the trainer's.
 """
 
 import inspect
@@ -19,7 +19,7 @@ from allennlp.training.optimizers import MultiOptimizer, Optimizer
 from udify_command.nearest import did_you_mean
 
 Names = dict[str, Any]
-"""Of parameters, with their annotations."""
+"""The names of parameters, with their annotations."""
 _GIVEN = ("self", "cls", "serialization_dir", "local_rank")
 # What AllenNLP takes out of a config itself.
 _TOP: Names = {
@@ -49,8 +49,8 @@ def check_training(settings: Mapping[str, Any]) -> None:
     """
     # Raises
 
-    `ConfigurationError` for the first setting of a config to train with that nothing has, with the
-    nearest that there is, and for the first that is of another type.
+    `ConfigurationError` for the first unknown setting of a training config, with the nearest known
+    one, and for the first setting of another type.
     """
     sections = {**_parameters(TrainModel, TrainModel.from_partial_objects)[0], **_TOP}
     _check_names("", settings, sections, "a config")
@@ -58,7 +58,7 @@ def check_training(settings: Mapping[str, Any]) -> None:
 
 
 def check_part(name: str, settings: Any) -> None:
-    """The same for one section of a config, such as `model`."""
+    """Checks one section of a config, such as `model`, in the same way."""
     sections = {**_parameters(TrainModel, TrainModel.from_partial_objects)[0], **_TOP}
     _check(name, settings, sections[name])
 
@@ -120,7 +120,7 @@ def _check_class(path: str, value: Any, base: Any) -> None:
     if Registrable._registry.get(base):
         name = value.get("type", base.default_implementation)
         if name is None:
-            raise ConfigurationError(f"{path} has no type. It can be {_some(base)}.")
+            raise ConfigurationError(f"{path} has no type. Use {_some(base)}.")
         cls, constructor = _resolve(path, base, name)
     parameters, open_ended = _parameters(cls, getattr(cls, constructor) if constructor else None)
     if not open_ended:
@@ -147,10 +147,15 @@ def _options(cls: Any, parameters: Names, settings: Mapping[str, Any]) -> Names:
 
 
 def _check_groups(path: str, settings: Mapping[str, Any], options: Names, owner: Any) -> None:
-    """PyTorch takes whatever settings a group of parameters has, and passes over what it lacks."""
+    """
+    Checks the settings of parameter groups, since PyTorch accepts any and ignores unknown ones.
+    """
     for number, group in enumerate(settings.get("parameter_groups") or ()):
         if len(group) != 2:
-            words = "a list of two: regular expressions, and the settings of what they match"
+            words = (
+                "a list of two: regular expressions, and the settings of the parameters that "
+                "they match"
+            )
             raise _wrong(f"{path}.{number}", group, words)
         for index, pattern in enumerate(group[0]):
             try:
@@ -166,8 +171,10 @@ def _check_names(path: str, settings: Any, parameters: Names, owner: str) -> Non
         raise _wrong(path.rstrip("."), settings, "an object")
     for key in settings:
         if key not in parameters:
-            nearest = did_you_mean(key, parameters) or f" It has: {', '.join(sorted(parameters))}."
-            raise ConfigurationError(f"{path}{key} is no setting of {owner}.{nearest}")
+            nearest = (
+                did_you_mean(key, parameters) or f" Its settings: {', '.join(sorted(parameters))}."
+            )
+            raise ConfigurationError(f"{path}{key} is not a setting of {owner}.{nearest}")
     for key, value in settings.items():
         _check(f"{path}{key}", value, parameters[key])
 
@@ -178,17 +185,17 @@ def _resolve(path: str, base: Any, name: Any) -> tuple[Any, Optional[str]]:
     except ConfigurationError:
         if not isinstance(name, str) or "." in name or ":" in name:
             raise  # a module of the user's own that cannot be imported
-    nearest = did_you_mean(name, base.list_available()) or f" It can be {_some(base)}."
+    nearest = did_you_mean(name, base.list_available()) or f" Use {_some(base)}."
     raise ConfigurationError(
-        f"{path}.type is {name!r}, and no {base.__name__} has that name.{nearest} Name a package "
-        "of your own with --include-package."
+        f"{path}.type is {name!r}, but no {base.__name__} has that name.{nearest} Name your "
+        "own package with --include-package."
     )
 
 
 def _parameters(cls: Any, constructor: Any = None) -> tuple[Names, bool]:
     """
     Returns the settings that `cls` takes, and whether it may take others too: a class that passes
-    unknown ones to the class above takes those of that class.
+    unknown settings to its base class takes those of that class.
     """
     names: Names = {}
     for method in _constructors(cls, constructor):

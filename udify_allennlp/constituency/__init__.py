@@ -1,6 +1,6 @@
 """
-Constituency parsing: the task, the labels of spans, their scores, the decoder, scores as EVALB
-gives them. Trees and bracketed files are in `text/constituents/`, the search is `modules/cky.py`.
+Constituency parsing: the task, span labels and their scores, the decoder, and EVALB scores. Trees
+and bracketed files are in `text/constituents/`, the search is in `modules/cky.py`.
 """
 
 from udify_allennlp.constituency.decoder import ConstituencyDecoder

@@ -1,15 +1,15 @@
 """
-Brackets counted as the program EVALB (Sekine and Collins) counts them with its parameter file
-`COLLINS.prm`, sentence by sentence.
+Bracket counts, sentence by sentence, like those of the program EVALB (Sekine and Collins) with its
+parameter file `COLLINS.prm`.
 
-Each tree is changed by itself first. Words whose tag is one of `deleted` go, and phrases left
-without words with them; labels lose what stands behind their first `-` or `=`; phrases whose label
-is one of `deleted` go, and labels that are `equal` are the same. Then a phrase is right if the
-other tree has one with its label over its words; phrases that are there twice count twice.
+First, each tree is reduced. Words whose tag is one of `deleted` are removed, and phrases left
+without words with them; labels are cut at their first `-` or `=`; phrases whose label is one of
+`deleted` are removed, and labels that are `equal` are merged. Then a phrase is correct if the other
+tree has one with the same label over the same words; duplicate phrases count twice.
 
-Where the two trees have other words left, because punctuation was tagged as words or words as
-punctuation, EVALB leaves the sentence out of all figures and reports an error; so it is here
-(`skipped`). So it is, without an error, where the predicted tree has no words left.
+If the two trees are left with different words, because punctuation was tagged as words or words as
+punctuation, EVALB excludes the sentence from all scores and reports an error; here it is counted as
+`skipped`. The same holds, without an error, if the predicted tree has no words left.
 """
 
 from collections import Counter
@@ -31,27 +31,27 @@ class BracketCounts(NamedTuple):
     """Counts of some sentences; they are added up with `+`."""
 
     right: int = 0
-    """Phrases that both have."""
+    """Number of phrases in both trees."""
     right_unlabelled: int = 0
-    """The same, whatever their labels are."""
+    """Number of phrases in both trees, ignoring labels."""
     gold: int = 0
     predicted: int = 0
     words: int = 0
     right_tags: int = 0
     sentences: int = 0
     exact: int = 0
-    """Sentences whose phrases are all right."""
+    """Number of sentences whose phrases are all correct."""
     skipped: int = 0
-    """Sentences that are not counted."""
+    """Number of sentences that are not counted."""
 
     def __add__(self, other: tuple) -> "BracketCounts":
         return BracketCounts(*(a + b for a, b in zip(self, other)))
 
     def scores(self) -> dict[str, float]:
         """
-        Returns the scores by name, in per cent; empty without sentences: labelled precision, recall
-        and F1 (`LP`, `LR`, `LF1`), the same without labels (`UP`, `UR`, `UF1`), sentences that are
-        right as a whole (`exact`), tags (`tags`), and `skipped`, the number of sentences left out.
+        Returns the scores by name, in percent; empty without sentences: labelled precision, recall
+        and F1 (`LP`, `LR`, `LF1`), the same without labels (`UP`, `UR`, `UF1`), completely correct
+        sentences (`exact`), tags (`tags`), and `skipped`, the number of sentences left out.
         """
         if not self.sentences + self.skipped:
             return {}
@@ -74,7 +74,7 @@ def count(
     gold_tags: bool = False,
 ) -> BracketCounts:
     """
-    The counts of one sentence.
+    Returns the counts of one sentence.
 
     # Parameters
 
@@ -82,9 +82,10 @@ def count(
     deleted : `Collection[str]`
         Tags and labels that do not count.
     equal : `Mapping[str, str]`
-        Labels, and the one that each counts as.
+        Labels, and the label that each counts as.
     gold_tags : `bool`
-        Whether gold alone says which words go, so that no sentence is skipped for its tags.
+        True if only gold tags determine which words are removed, so that no sentence is skipped for
+        its tags.
     """
     kept = [[tag not in deleted for tag in tree.tags] for tree in (gold, predicted)]
     if gold_tags:

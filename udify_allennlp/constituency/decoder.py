@@ -19,9 +19,9 @@ from udify_allennlp.text.constituents.sentences import with_phrases
 from udify_allennlp.text.sentence import Columns, Sentence
 
 _NONE = 0
-"""The number of the label of spans that are no phrase; those of the vocabulary follow it."""
+"""The number of the label of spans that are not phrases; those of the vocabulary follow it."""
 _AT_ONCE = 1 << 16
-"""Spans whose labels are scored at a time where nothing is learned."""
+"""Number of spans whose labels are scored at a time if nothing is learned."""
 
 
 class FenceScores(NamedTuple):
@@ -30,15 +30,15 @@ class FenceScores(NamedTuple):
     fences: torch.Tensor
     """`(batch, n + 1, hidden_dim)`; see `SpanLabels.fences`."""
     lengths: list[int]
-    """Words of each sentence."""
+    """Number of words of each sentence."""
 
     @property
     def spans(self) -> Spans:
-        """All of them."""
+        """All spans."""
         return Spans.of(self.lengths, spans=True, words=False, device=self.fences.device)
 
     def chart(self, spans: Spans, values: torch.Tensor) -> torch.Tensor:
-        """Values of spans `(spans,)` as `(batch, n + 1, n + 1)`, 0 elsewhere."""
+        """Returns values of spans `(spans,)` as `(batch, n + 1, n + 1)`, 0 elsewhere."""
         size = self.fences.shape[1]
         chart = values.new_zeros(len(self.lengths), size, size)
         return chart.index_put(tuple(spans), values)
@@ -51,17 +51,17 @@ class ConstituencyDecoder(Decoder):
     2018): the score of a tree is the sum of the scores of its labelled spans (`SpanLabels`), and
     the best tree is found exactly, by CKY. Chains of phrases over the same words are one label.
 
-    Trees need not be binary: a span that is no phrase has the label "none", whose score is 0, so
-    that a phrase of many children has the same score however it is made of binary ones. A single
-    word may have a label, and all words together may have none below `TOP`.
+    Trees need not be binary: a span that is not a phrase has the label "none", whose score is 0, so
+    that a phrase with many children has the same score for any binarization. A single word may have
+    a label, and all words together may have none below `TOP`.
 
     The loss is that paper's: for each sentence `max(0, max_T [s(T) + D(T, T*)] - s(T*))` for the
     gold tree `T*`, where `D` is the number of spans of `T` with another label than in `T*`; the
     maximum is over all trees, found by CKY with 1 added to each wrong label. Departure: the losses
     of sentences are added up and divided by the number of words, as all losses here are.
 
-    ROOT stands before the first word; a learned vector does where the encoder gives it none, and
-    another one behind the last word.
+    ROOT stands before the first word, represented by a learned vector if the encoder has none for
+    it; another learned vector follows the last word.
 
     # Parameters
 
@@ -69,7 +69,7 @@ class ConstituencyDecoder(Decoder):
     input_dim : `int`
         Width of the word vectors.
     hidden_dim : `int`
-        Of `SpanLabels`.
+        Hidden width of `SpanLabels`.
 
     # Raises
 
@@ -81,13 +81,15 @@ class ConstituencyDecoder(Decoder):
         known = vocab.get_index_to_token_vocabulary(LABELS)
         if not known:
             raise ConfigurationError(
-                'The data has no phrases. Add "constituents" to dataset_reader.tasks, and read '
-                "bracketed files (.mrg), or take the decoder out."
+                'The data has no phrases. Add "constituents" to dataset_reader.tasks and read '
+                "bracketed files (.mrg), or remove the decoder."
             )
         self._labels = [known[index] for index in range(len(known))]
         self.scorer = SpanLabels(input_dim, len(self._labels), hidden_dim)
         self.edges = torch.nn.Parameter(torch.randn(2, input_dim) * input_dim**-0.5)
-        """Before the first word where ROOT has no vector, and behind the last one."""
+        """
+        The learned vectors before the first word, if ROOT has no vector, and after the last one.
+        """
 
     def scores(self, encoded: Encoded) -> FenceScores:
         before = self.edges[0] if encoded.roots is None else encoded.roots
@@ -109,7 +111,7 @@ class ConstituencyDecoder(Decoder):
         return of_sentences.clamp(min=0).sum() / sum(scores.lengths)
 
     def _labels_of(self, scores: FenceScores, gold: dict[str, Any]) -> torch.Tensor:
-        """`(batch, n + 1, n + 1)`: the gold label of each span."""
+        """Returns the gold label of each span, `(batch, n + 1, n + 1)`."""
         device = scores.fences.device
         left, right, label = (gold[n]["values"].to(device) for n in (LEFTS, RIGHTS, SPANS))
         counts = gold[SPANS]["lengths"].to(device)

@@ -1,4 +1,4 @@
-"""The labels of spans, which a parser scores in the place of phrases (Stern et al. 2017)."""
+"""The labels of spans, which a parser scores instead of phrases (Stern et al. 2017)."""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -13,31 +13,31 @@ from udify_allennlp.text.constituents.tree import (
 )
 
 _JOINT = " "
-"""Between the labels of a chain: no label has white space."""
+"""The separator between the labels of a chain: labels contain no white space."""
 
 
 class LabelledSpan(NamedTuple):
     """
-    The phrases over the same words, joined into one: a parent that has one child, and this child,
-    are the label `S VP`. Every set of words then has one label or none.
+    The phrases over the same words, joined into one: a parent with a single child is, with this
+    child, the label `S VP`. Every set of words then has one label or none.
     """
 
     left: int
-    """The fence before its first word; fence `i` stands behind word `i`."""
+    """The fence before the first word; fence `i` stands after word `i`."""
     right: int
     label: str
 
 
 def spans_of(tree: PhraseTree, function_tags: bool = False) -> list[LabelledSpan]:
     """
-    The labelled spans below `TOP`, by left fence, the longer first.
+    Returns the labelled spans below `TOP`, by left fence, the longer first.
 
     # Parameters
 
     tree : `PhraseTree`
-        Below one `TOP`.
+        A tree with one `TOP`.
     function_tags : `bool`
-        Whether labels keep what EVALB cuts off: `NP-SBJ`.
+        True if labels keep the function tags that EVALB cuts off: `NP-SBJ`.
     """
     spans = []
     for words, phrases in groupby(tree.phrases[1:], key=lambda phrase: phrase[1:]):

@@ -1,4 +1,4 @@
-"""Scores of phrase structure: in training batch by batch, and of files."""
+"""Scores of phrase structure: batch by batch in training, and for files."""
 
 from collections.abc import Iterable, Sequence
 from typing import Optional
@@ -14,14 +14,14 @@ from udify_allennlp.text.constituents.sentences import tree_of
 from udify_allennlp.text.sentence import Columns, Sentence
 
 METRICS = ("LP", "LR", "LF1", "UP", "UR", "UF1", "exact", "tags", "skipped")
-"""See `BracketCounts.scores`."""
+"""The names of `BracketCounts.scores`."""
 
 
 @Metric.register("udify_constituents")
 class ConstituencyScores(Metric):
     """
     The scores of phrase structure in MISC, as EVALB counts them (`counts.py`), under the names of
-    `METRICS`. In a distributed run the final scores are of all processes.
+    `METRICS`. In a distributed run the final scores cover all processes.
 
     # Parameters
 
@@ -34,14 +34,14 @@ class ConstituencyScores(Metric):
         self._counts = BracketCounts()
 
     def __call__(self, sentences: Sequence[Sentence], columns: Sequence[Columns]) -> None:
-        """Gold `sentences`, each with the columns predicted for it."""
+        """Counts gold `sentences`, each with the columns predicted for it."""
         for gold, predicted in zip(sentences, columns):
             if "misc" in predicted:
                 new = gold.replace(**predicted)
                 self._counts += counts_of([gold], [new], gold_tags=self._gold_tags)
 
     def get_metric(self, reset: bool = False) -> dict[str, float]:
-        """Empty when nothing was scored."""
+        """Returns the scores, empty if nothing was scored."""
         counts = self._counts
         if reset:  # Every process gets here: only then may they talk to each other.
             counts = BracketCounts(*map(dist_reduce_sum, counts))
@@ -59,7 +59,7 @@ def counts_of(
     equal: Optional[dict[str, str]] = None,
     gold_tags: bool = False,
 ) -> BracketCounts:
-    """Counts of sentences with a tree in MISC; see `count`."""
+    """Returns the counts of sentences with a tree in MISC; see `count`."""
     equal = EQUAL if equal is None else equal
     counts = (
         count(tree_of(gold), tree_of(its), deleted, equal, gold_tags)
@@ -71,17 +71,17 @@ def counts_of(
 @Scorer.register("constituents")
 class ConstituencyScorer(Scorer[BracketCounts]):
     """
-    Phrase structure as EVALB scores it; the average is of all sentences of all files.
+    EVALB scores of phrase structure; the average is over all sentences of all files.
 
     # Parameters
 
     deleted : `Sequence[str]`
         Tags and labels that do not count, by default those of EVALB's `COLLINS.prm`.
     equal : `Optional[Dict[str, str]]`
-        Labels, and the one that each counts as; by default PRT is ADVP, as there.
+        Labels, and the label that each counts as; by default PRT is ADVP, as in that file.
     gold_tags : `bool`
-        Whether gold alone says which words are punctuation. EVALB leaves out sentences where the
-        two trees differ in that, so that its figures are of fewer sentences.
+        True if only gold tags determine which words are punctuation. EVALB leaves out sentences in
+        which the two trees differ in that, so its scores cover fewer sentences.
     """
 
     def __init__(
@@ -112,14 +112,14 @@ class ConstituencyScorer(Scorer[BracketCounts]):
 class ConstituencyEvaluator(TreebankEvaluator):
     """
     `udify` with the scorer `constituents`: the trees that `allennlp predict` would write, scored as
-    EVALB does; several files have a row each, and one for all together.
+    EVALB does; several files have a row each, and one for all files together.
     """
 
     scorer = ConstituencyScorer
 
 
 def table(rows: Sequence[tuple[str, dict[str, float]]]) -> str:
-    """A line for each name, with its scores."""
+    """Returns a line for each name, with its scores."""
     width = max(4, *(len(name) for name, _ in rows))
     lines = ["  ".join(["file".ljust(width), *(metric.rjust(6) for metric in METRICS)])]
     for name, scores in rows:

@@ -17,9 +17,9 @@ class SpanLabels(torch.nn.Module):
     dim : `int`
         Width of the vectors.
     labels : `int`
-        How many labels there are.
+        Number of labels.
     hidden_dim : `int`
-        Width of the layer between (250 in the paper).
+        Width of the hidden layer (250 in the paper).
 
     # Raises
 
@@ -30,8 +30,8 @@ class SpanLabels(torch.nn.Module):
         super().__init__()
         if min(dim - 1, labels, hidden_dim) < 1:
             raise ConfigurationError(
-                f"SpanLabels: the width {dim} must be at least 2, hidden_dim {hidden_dim} and "
-                f"{labels} labels at least 1."
+                f"SpanLabels: the width is {dim}, hidden_dim {hidden_dim}, and there are {labels} "
+                "labels. The width must be at least 2, the others at least 1."
             )
         self.span = torch.nn.Linear(dim, hidden_dim)
         self.norm = torch.nn.LayerNorm(hidden_dim)
@@ -39,13 +39,14 @@ class SpanLabels(torch.nn.Module):
 
     def fences(self, nodes: torch.Tensor) -> torch.Tensor:
         """
-        `M1` times the vectors of all fences, `(batch, n + 1, hidden_dim)`; `nodes` as of `framed`.
+        Returns `M1` times the vectors of all fences, `(batch, n + 1, hidden_dim)`; `nodes` are
+        those of `framed`.
         """
         # The map of a difference is the difference of two maps: n + 1 products, not n^2.
         return fence_vectors(nodes) @ self.span.weight.T
 
     def forward(self, fences: torch.Tensor, spans: Spans) -> torch.Tensor:
-        """Scores of all labels, `(spans, labels)`, in float32 at least."""
+        """Returns the scores of all labels, `(spans, labels)`, in float32 at least."""
         vectors = fences[spans.sentence, spans.right] - fences[spans.sentence, spans.left]
         hidden = torch.relu(self.norm(vectors + self.span.bias))
         scores: torch.Tensor = self.label(hidden)

@@ -11,7 +11,7 @@ from udify_allennlp.text.sentence import Columns, Sentence
 LABELS = "constituent_labels"
 """The namespace of the labels of spans."""
 LEFTS, RIGHTS, SPANS = "constituent_lefts", "constituent_rights", "constituents"
-"""For each labelled span its two fences and its label; see `LabelledSpan`."""
+"""The two fences and the label of each labelled span; see `LabelledSpan`."""
 
 
 @Task.register("constituents")
@@ -22,7 +22,7 @@ class ConstituentsTask(Task):
     # Parameters
 
     function_tags : `bool`
-        Whether labels with their function tags are learned, `NP-SBJ` and not `NP`. They are not
+        True if labels are learned with their function tags, `NP-SBJ` and not `NP`. They are not
         scored: EVALB cuts them off.
 
     # Raises
@@ -40,5 +40,5 @@ class ConstituentsTask(Task):
         return [list(column) for column in zip(*spans)] if spans else [[], [], []]
 
     def right(self, gold: Sentence, predicted: Columns) -> dict[str, int]:
-        """Nothing is scored by words: see the metric `udify_constituents`."""
+        """Returns nothing, since scores are not by word: see the metric `udify_constituents`."""
         return {}

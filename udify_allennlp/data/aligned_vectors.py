@@ -1,4 +1,4 @@
-"""Vectors of the words of several languages in one space, with a file for each."""
+"""Word vectors for several languages in one space, with a file for each."""
 
 import logging
 import os
@@ -22,29 +22,31 @@ _NAME = re.compile(
 
 
 def file_language(path: str) -> Optional[str]:
-    """The language that a file's name says, `fi` of `wiki.fi.align.vec`; `None` if none."""
+    """
+    Returns the language in a file's name, `fi` for `wiki.fi.align.vec`; `None` if there is none.
+    """
     match = _NAME.fullmatch(os.path.basename(path))
     return None if match is None else match["lang"]
 
 
 class AlignedVectors:
     """
-    A word has the vector of its language, and where that has none the vector that the `fallback`
-    has for it (the released code of Ahmad et al. 2019, with English). A file is read when a word of
-    its language first comes.
+    The vectors of all languages. A word without a vector in its language has its vector in the
+    `fallback` (the released code of Ahmad et al. 2019, with English). A file is read at the first
+    word of its language.
 
     # Parameters
 
     paths : `Mapping[str, str]`
-        By language, a file; see `StaticVectors.load`.
+        The file of each language; see `StaticVectors.load`.
     fallback : `str`
-        The language whose vectors also words of others may have, and those of an unknown language.
+        The language whose vectors words of other and unknown languages may have.
     max_words : `Optional[int]`
-        Of each file; see `StaticVectors.load`.
+        Maximum number of words per file; see `StaticVectors.load`.
 
     # Raises
 
-    `ConfigurationError` if there is no file of the fallback, or it cannot be read.
+    `ConfigurationError` if the fallback has no file, or it cannot be read.
     """
 
     def __init__(
@@ -57,7 +59,7 @@ class AlignedVectors:
         self._told: set = set()
         if fallback not in self.paths:
             raise ConfigurationError(
-                f"There are vectors of {', '.join(sorted(self.paths))}, and none of {fallback!r}, "
+                f"There are vectors for {', '.join(sorted(self.paths))}, but not for {fallback!r}, "
                 "the fallback. Add them, or name another one."
             )
         self.dim = self.vectors_of(fallback).dim
@@ -69,7 +71,7 @@ class AlignedVectors:
 
     def vectors_of(self, lang: str) -> StaticVectors:
         """
-        Returns the vectors of a language that has some.
+        Returns the vectors of a language, which must have some.
 
         # Raises
 
@@ -80,12 +82,12 @@ class AlignedVectors:
         return self._read[lang]
 
     def read_all(self) -> None:
-        """Read every file now, before it is gone. Raises as `vectors_of` does."""
+        """Reads every file now, before it disappears. Raises the errors of `vectors_of`."""
         for lang in self.langs:
             self.vectors_of(lang)
 
     def keep(self, folder: str) -> None:
-        """Writes the vectors as `LANG.npz` into a folder. Raises as `vectors_of` does."""
+        """Writes the vectors as `LANG.npz` into a folder. Raises the errors of `vectors_of`."""
         for lang in self.langs:
             self._load(lang).save(os.path.join(folder, f"{lang}.npz"))
 
@@ -100,18 +102,19 @@ class AlignedVectors:
             ) from None
         if self._read and vectors.dim != self.dim:
             raise ConfigurationError(
-                f"{path} has {vectors.dim} numbers a word, {self.paths[self.fallback]} has "
-                f"{self.dim}: they are not of one space. Align them first."
+                f"{path} has {vectors.dim} numbers per word, but {self.paths[self.fallback]} has "
+                f"{self.dim}, so they are not in one space. Align them first."
             )
         return vectors
 
     def of(self, langs: Sequence[str], forms: Sequence[str]) -> numpy.ndarray:
         """
-        `(forms, dim)`, 0 for a form that has none, of forms and the language of each.
+        Returns the vectors of forms, given the language of each, `(forms, dim)`; 0 for a form
+        without a vector.
 
         # Raises
 
-        `ConfigurationError` as `vectors_of` does.
+        The errors of `vectors_of`.
         """
         vectors = numpy.zeros((len(forms), self.dim), dtype=numpy.float32)
         missing = numpy.ones(len(forms), dtype=bool)
@@ -123,13 +126,13 @@ class AlignedVectors:
                 missing[rows] = self._look_up(lang, forms, rows, vectors)
             elif lang not in self._told:
                 self._told.add(lang)
-                what = f"There are no vectors of the language {lang!r}"
-                remedy = "Give a file of them as model.embedder.more_vectors."
+                what = f"There are no vectors for the language {lang!r}"
+                remedy = "Add a file of them as model.embedder.more_vectors."
                 if not lang:
-                    what = "There are sentences that do not say their language"
-                    remedy = "Say it, such as --lang fi."
+                    what = "Some sentences have no language"
+                    remedy = "Specify it, such as --lang fi."
                 logger.warning(
-                    "%s: words have the vectors of %r that are spelled alike. %s",
+                    "%s: words receive the vectors of %r with the same spelling. %s",
                     *(what, self.fallback, remedy),
                 )
         self._look_up(self.fallback, forms, missing.nonzero()[0], vectors)
@@ -138,7 +141,9 @@ class AlignedVectors:
     def _look_up(
         self, lang: str, forms: Sequence[str], rows: numpy.ndarray, target: numpy.ndarray
     ) -> numpy.ndarray:
-        """Fill the `rows` of `target` with the vectors of a language; True where it has none."""
+        """
+        Fills the `rows` of `target` with the vectors of a language; returns True where it has none.
+        """
         vectors = self.vectors_of(lang)
         places = numpy.array([vectors.place(forms[row]) for row in rows], dtype=numpy.int64)
         has = places >= 0
@@ -155,27 +160,30 @@ def find_vectors(path: str, lang: Optional[str] = None) -> dict[str, str]:
 
     path : `str`
     lang : `Optional[str]`
-        Of a single file whose name does not say it.
+        The language of a single file whose name does not contain it.
 
     # Raises
 
-    `ConfigurationError` if there are none, two of one language, or the language is not said.
+    `ConfigurationError` if there are no files, two of one language, or no language.
     """
     if not os.path.isdir(path):
         vectors_lang = file_language(path) or lang
         if vectors_lang is None and not os.path.exists(path):
-            raise ConfigurationError(f"There is no {path}, neither a folder nor a file of vectors.")
+            raise ConfigurationError(f"{path} is neither a folder nor a file of vectors.")
         if vectors_lang is None:
             raise ConfigurationError(
-                f"{path}: of which language are these vectors? Call it LANG.vec or LANG.npz, such "
-                "as fi.vec."
+                f"{path}: the language of these vectors is unknown. Name the file LANG.vec or "
+                "LANG.npz, such as fi.vec."
             )
         return {vectors_lang: path}
     paths: dict[str, str] = {}
     for name in sorted(os.listdir(path)):
         file_lang = file_language(name)
         if file_lang in paths:
-            raise ConfigurationError(f"{path} has {os.path.basename(paths[file_lang])} and {name}.")
+            raise ConfigurationError(
+                f"{path} has {os.path.basename(paths[file_lang])} and {name} for one language. "
+                "Keep one of them."
+            )
         if file_lang is not None:
             paths[file_lang] = os.path.join(path, name)
     if not paths:

@@ -19,12 +19,12 @@ _CHEAP_PADDING = 64
 
 class Sizes(NamedTuple):
     """
-    The cost of sentences for an encoder when they are batched; special pieces count. Where an
-    encoder takes words and not wordpieces, a sentence is one window, and pieces are words.
+    The cost of sentences for an encoder when they are batched, including special pieces. For an
+    encoder that takes words, a sentence is one window, and pieces are words.
     """
 
     windows: numpy.ndarray
-    """`(sentences,)`: how many windows each takes."""
+    """`(sentences,)`: the number of windows of each."""
     widths: numpy.ndarray
     """`(sentences,)`: the pieces of its widest window."""
     pieces: numpy.ndarray
@@ -38,26 +38,26 @@ class Sizes(NamedTuple):
 @BatchSampler.register("udify_bucket")
 class BucketSampler(BatchSampler):
     """
-    Sorts sentences by length, each length fuzzed by at most `noise`, cuts the row into batches and
-    shuffles them (thesis, section 3.5).
+    A sampler that sorts sentences by length, with noise of at most `noise`, cuts them into batches
+    and shuffles these (thesis, section 3.5).
 
-    Our choice: the fuzzed order says only who may meet. Of each eight batches of neighbours, the
-    sentences are sorted again by their true length, ties in the fuzzed order, and a batch ends
-    where an eighth of it would be padding. Batches change from epoch to epoch as before, and
-    padding falls from 9% of the wordpieces to 2%.
+    Our choice: the noisy order only determines which sentences may share a batch. In each group of
+    eight neighbouring batches, the sentences are sorted again by their true length, ties in the
+    noisy order, and a batch ends where an eighth of it would be padding. Batches change from epoch
+    to epoch as before, and padding falls from 9% of the wordpieces to 2%.
 
     # Parameters
 
     batch_size : `int`
-        Sentences in a batch at most.
+        Maximum number of sentences in a batch.
     max_wordpieces : `int`
-        Wordpieces in a batch at most, padding included, since padding costs as much as text. A
-        longer sentence is a batch by itself.
+        Maximum number of wordpieces in a batch, including padding, since padding costs as much as
+        text. A longer sentence is a batch by itself.
     noise : `float`
-        Largest share by which a length is fuzzed; 0 where `shuffle` is false.
+        Maximum relative noise of a length; 0 if `shuffle` is false.
     shuffle : `bool`
-        False for prediction and evaluation: longest batch first (a memory fault shows at once),
-        the same batches in every run.
+        False for prediction and evaluation: longest batch first (so memory errors show at once),
+        with the same batches in every run.
 
     # Raises
 
@@ -73,11 +73,13 @@ class BucketSampler(BatchSampler):
     ) -> None:
         if batch_size < 1 or max_wordpieces < 1:
             raise ConfigurationError(
-                f"batch_size is {batch_size} and max_wordpieces is {max_wordpieces}: "
-                "both must be at least 1."
+                f"batch_size is {batch_size} and max_wordpieces is {max_wordpieces}. Both must be "
+                "at least 1."
             )
         if not 0 <= noise < 1:
-            raise ConfigurationError(f"noise is {noise}: it is a share of the length, in [0, 1).")
+            raise ConfigurationError(
+                f"noise is {noise}. It is a share of the length and must be in [0, 1)."
+            )
         self.batch_size = batch_size
         self.max_wordpieces = max_wordpieces
         self.noise = noise if shuffle else 0.0
@@ -98,8 +100,8 @@ class BucketSampler(BatchSampler):
 
     def batches(self, sizes: Sizes, seed: int, most: Optional[int] = None) -> list[list[int]]:
         """
-        The sentences of each batch of an epoch, longest first; `seed` comes from `draw`. `most` is
-        in the place of `max_wordpieces`.
+        Returns the sentences of each batch of an epoch, longest first; `seed` comes from `draw`.
+        `most` replaces `max_wordpieces`.
         """
         generator = numpy.random.default_rng(seed)
         noise = generator.uniform(-self.noise, self.noise, len(sizes.pieces))
@@ -112,7 +114,10 @@ class BucketSampler(BatchSampler):
         return batches
 
     def count(self, sizes: Sizes) -> int:
-        """Batches of an epoch without noise; the noise of an epoch may move this by a few."""
+        """
+        Returns the number of batches of an epoch without noise; the noise of an epoch may change it
+        slightly.
+        """
         return len(self._cut(sizes, numpy.argsort(-sizes.pieces, kind="stable")))
 
     def _cut(
@@ -142,7 +147,7 @@ def _sizes(instances: Sequence[Instance]) -> Sizes:
     sizes = [getattr(instance, "size", None) for instance in instances]
     if not all(isinstance(size, Sizes) for size in sizes):
         raise ConfigurationError(
-            "udify_bucket counts wordpieces, so it needs a reader whose instances know how many "
-            "they have, such as udify_universal_dependencies."
+            "udify_bucket counts wordpieces, so it needs a reader whose instances have a number "
+            "of wordpieces, such as udify_universal_dependencies."
         )
     return Sizes(*numpy.array(sizes, dtype=numpy.int64).reshape(-1, 3).T)

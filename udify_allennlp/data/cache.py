@@ -2,9 +2,10 @@
 Tables kept on disk: a treebank is read once, and later runs map it into memory.
 
 A file of the cache holds the table of one treebank file: `MAGIC`, the length of the header, the
-header (JSON: where each array lies, and the label strings), the arrays, and the CRC-32 of all that.
-No code runs when it is loaded. Its name is a hash of everything the table depends on, so it never
-goes out of date: the folder can be shared by runs and machines, and emptied at any time.
+header (JSON: the positions of the arrays, and the label strings), the arrays, and the CRC-32 of
+everything before it. No code runs when it is loaded. Its name is a hash of everything the table
+depends on, so it is never outdated: the folder can be shared by runs and machines, and emptied at
+any time.
 """
 
 import json
@@ -26,7 +27,10 @@ from udify_allennlp.text.files import BLOCK, compression, fingerprint, whole_fil
 logger = logging.getLogger(__name__)
 
 VERSION = 2
-"""Raise it when the layout, the lemma rules or the checks of sentences change."""
+"""
+Version of the cache: increase it when the layout, the lemma rules or the checks of sentences
+change.
+"""
 MAGIC = b"udify table\n"
 _LENGTH = struct.Struct("<Q")
 _CRC = struct.Struct("<L")
@@ -37,20 +41,20 @@ _DEAD = 24 * 60 * 60  # seconds after which a file that is written is given up
 def table_key(path: str, *conditions: bytes) -> str:
     """
     Returns a hash of the bytes of a treebank file, of its compression by name, and of everything
-    else that decides its table. `OSError` if the file cannot be read.
+    else that determines its table. Raises `OSError` if the file cannot be read.
     """
     return fingerprint([path], str(VERSION).encode(), compression(path).encode(), *conditions)
 
 
 class TableCache:
     """
-    A folder of tables. Several processes may use it at once. A file that is damaged or cut short is
-    passed over with a warning; where nothing can be written, that is said once and nothing is kept.
+    A folder of tables. Several processes may use it at once. A damaged or truncated file is skipped
+    with a warning; if nothing can be written, one warning is logged and nothing is kept.
 
     # Parameters
 
     folder : `str`
-        It is made if it is missing.
+        It is created if it is missing.
     """
 
     def __init__(self, folder: str) -> None:
@@ -75,13 +79,13 @@ class TableCache:
         except FileNotFoundError:
             return None
         except Exception as error:  # whatever is wrong with it, the treebank itself is there
-            logger.warning("%s cannot be read (%s): %s is read anew.", name, error, path)
+            logger.warning("%s cannot be read (%s): reading %s again.", name, error, path)
             return None
-        logger.warning("%s is damaged: %s is read anew.", name, path)
+        logger.warning("%s is damaged: reading %s again.", name, path)
         return None
 
     def save(self, key: str, table: TreebankTable) -> None:
-        """Keep the table of one file. It appears whole or not at all."""
+        """Saves the table of one file, which appears only when it is complete."""
         name = self._name(key)
         if not self._writable or (os.path.exists(name) and not os.path.isfile(name)):
             return
@@ -97,8 +101,8 @@ class TableCache:
     def _give_up(self, error: OSError) -> None:
         self._writable = False
         logger.warning(
-            "Tables are not kept in %s: %s. Treebanks are read anew each time. Name a folder that "
-            "can be written to in dataset_reader.cache_dir or UDIFY_CACHE.",
+            "Tables cannot be kept in %s: %s. Treebanks are read again each time. Name a writable "
+            "folder in dataset_reader.cache_dir or UDIFY_CACHE.",
             self.folder,
             error,
         )
@@ -109,7 +113,7 @@ def _without_waiting(name: str, flags: int) -> int:
 
 
 def _sweep(folder: str) -> None:
-    """Removes what processes that died were about to write."""
+    """Removes the unfinished files of processes that died."""
     for entry in os.scandir(folder):
         old = entry.name.endswith(".part") and entry.stat().st_mtime < time.time() - _DEAD
         if old and entry.is_file(follow_symlinks=False):
@@ -156,7 +160,7 @@ def _write(file: IO[bytes], table: TreebankTable) -> None:
 
 
 def _is_whole(file: IO[bytes]) -> bool:
-    """Returns whether the file is one of ours and its CRC is right; leaves it at its start."""
+    """Returns whether the file is one of ours with a correct CRC; leaves it at its start."""
     left = os.fstat(file.fileno()).st_size - _CRC.size
     crc = 0
     if file.read(len(MAGIC)) != MAGIC:

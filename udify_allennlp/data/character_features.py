@@ -6,7 +6,10 @@ from typing import NamedTuple
 import numpy
 
 KINDS = 7
-"""The character, two pairs, three of them; the word between spaces, with either neighbour."""
+"""
+The kinds of features: the character, two pairs, three triples; the word between spaces, with either
+neighbour.
+"""
 _CATEGORIES = (
     *("Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Me", "Nd", "Nl", "No", "Pc", "Pd", "Ps", "Pe"),
     *("Pi", "Pf", "Po", "Sm", "Sc", "Sk", "So", "Zs", "Zl", "Zp", "Cc", "Cf", "Cs", "Co", "Cn"),
@@ -15,7 +18,7 @@ _SPACE, _LINE_END, _UNSEEN = len(_CATEGORIES), len(_CATEGORIES) + 1, 255
 _STATES = 3  # no dictionary knows it; inside a word of a dictionary; at the end of one
 CLASSES = _STATES * (len(_CATEGORIES) + 2)
 MARGIN = 56
-"""Characters on either side that the features of one depend on."""
+"""Number of characters on either side that the features of one depend on."""
 _MAX_WORD = 24
 # Of each code point, filled as they are met: a table of all takes a second to make.
 _classes = numpy.full(0x110000, _UNSEEN, dtype=numpy.uint8)
@@ -39,7 +42,7 @@ class Features(NamedTuple):
 
 
 def codes_of(text: str) -> numpy.ndarray:
-    """The code points, uint32 `(len(text),)`."""
+    """Returns the code points, uint32 `(len(text),)`."""
     return numpy.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=numpy.uint32)
 
 
@@ -51,10 +54,9 @@ def is_space(text: str) -> numpy.ndarray:
 
 def features(text: str, states: numpy.ndarray) -> Features:
     """
-    Computes the features; hashes see lower-cased characters, apart from the first kind. A word has
-    `_MAX_WORD` characters at most, else it has no hash, and its neighbours are one white space
-    away: so what a character is given depends on `MARGIN` characters around it, however long the
-    text is.
+    Computes the features; hashes use lower-cased characters, apart from the first kind. A word of
+    more than `_MAX_WORD` characters has no hash, and neighbouring words are one white space away,
+    so the features of a character depend on `MARGIN` characters around it, for any length of text.
 
     # Parameters
 
@@ -122,7 +124,7 @@ def _shifted(codes: numpy.ndarray, by: int) -> numpy.ndarray:
 
 
 def _mixed(keys: numpy.ndarray) -> numpy.ndarray:
-    """Keys that differ a little become ones that differ in all their bits."""
+    """Returns keys with all bits mixed, so that similar keys become different ones."""
     keys = (keys ^ (keys >> _HALF)) * _PRIMES[1]
     return keys ^ (keys >> _HALF)
 

@@ -1,4 +1,4 @@
-"""The tasks that the settings of a reader name."""
+"""The tasks in the settings of a reader."""
 
 from collections.abc import Sequence
 from typing import Union
@@ -11,7 +11,10 @@ DEFAULT: list[Union[str, Task]] = [name for name in STANDARD if name != "xpos"]
 
 
 def tasks(setting: str, names: Sequence[Union[str, Task]]) -> tuple[Task, ...]:
-    """The tasks that a `setting` of the reader names. `ConfigurationError` for an unknown one."""
+    """
+    Returns the tasks that a `setting` of the reader names. Raises `ConfigurationError` for an
+    unknown one.
+    """
     try:
         return tuple(map(task_of, names))
     except ConfigurationError as error:
@@ -20,14 +23,14 @@ def tasks(setting: str, names: Sequence[Union[str, Task]]) -> tuple[Task, ...]:
 
 def lexicon(names: Sequence[str], targets: Sequence[Task]) -> tuple[LabelTask, ...]:
     """
-    Returns those of the `targets` that a lexicon is requested for. `ConfigurationError` for a name
-    of none of them, or of one that has not one label a word.
+    Returns those of the `targets` that a lexicon is requested for. Raises `ConfigurationError` for
+    any other name, and for tasks without one label per word.
     """
     label_tasks = {task.name: task for task in targets if isinstance(task, LabelTask)}
     for name in names:
         if name not in label_tasks:
             raise ConfigurationError(
-                f"dataset_reader.lexicon has {name!r}: it can have those of dataset_reader.tasks "
-                f"with one label a word, {', '.join(label_tasks) or 'of which there are none'}."
+                f"dataset_reader.lexicon has {name!r}. Use those of dataset_reader.tasks with one "
+                f"label per word: {', '.join(label_tasks) or 'of which there are none'}."
             )
     return tuple(label_tasks[name] for name in names)

@@ -1,4 +1,4 @@
-"""Batch tensors straight from the columns of a table: the one description of a batch."""
+"""Batch tensors made directly from the columns of a table: the one description of a batch."""
 
 from collections.abc import Sequence
 from typing import Any, Optional
@@ -17,42 +17,42 @@ from udify_allennlp.modules.adaptive_softmax import IGNORED
 from udify_allennlp.text.relatives import nearest
 
 UNSEEN = IGNORED
-"""Number of a string that the vocabulary lacks: out of every loss, never predicted."""
+"""The number of a string that the vocabulary lacks: excluded from every loss, never predicted."""
 
 
 class Collator:
     """
-    Makes a batch of some sentences of a table.
+    A collator of sentences of a table, whose batches hold:
 
     - `layout`: `nodes` `(batch, n + 1)`, `places` `(words,)`, and `word_of` `(windows, width)` if
-      asked for; see `Layout`
-    - `wordpieces`: `ids`, `mask` `(windows, width)`; `first` `(words,)`: each word's first piece in
+    requested; see `Layout` - `wordpieces`: `ids`, `mask` `(windows, width)`; `first` `(words,)`:
+    each word's first piece in
       `ids.flatten()`; where the schema has a framing
-    - `piece_nodes`: a layout of wordpieces, if asked for: `nodes` `(batch, m + 1)`, `places`,
+    - `piece_nodes`: a layout of wordpieces, if requested: `nodes` `(batch, m + 1)`, `places`,
       `word_of` `(pieces,)` and `first_of` `(words,)`; see `Layout`. `wordpieces` then has `pieces`
       `(pieces,)`: each piece in `ids.flatten()`
-    - `forms`: `strings`, each word form of the batch once, and `words` `(words,)`, which of them
-      each word has; where the schema has languages, `langs`, that of each string: a form comes once
-      for each language. `characters`: see `Spellings.batch`. Both where the schema asks for them
-    - `langs`: the language of each sentence, a string, where the schema has languages
-    - each column of the targets, and under `inputs` each column of inputs and origins: int64
+    - `forms`: `strings`, each word form of the batch once, and `words` `(words,)`, the index of
+    each word's form; if the schema has languages, `langs`, the language of each string: a form
+    appears once for each language. `characters`: see `Spellings.batch`. Both if the schema requests
+    them - `langs`: the language of each sentence, a string, if the schema has languages - each
+    column of the targets, and under `inputs` each column of inputs and origins: int64
       numbers, `(words,)` for all words one after the other, or `(batch,)`; of rows, `values`
-      `(rows,)` and `lengths` `(batch,)`. A string that the vocabulary lacks is `UNSEEN`; a
-      language that it lacks has the number of the `nearest`, if there is one
+      `(rows,)` and `lengths` `(batch,)`. A string that the vocabulary lacks is `UNSEEN`; a language
+      that it lacks has the number of the `nearest` one, if it exists
     - `sentences`: a sequence of `Sentence`
 
-    Wordpieces are cut into windows where the encoder's positions end. A window holds `max_pieces`
-    pieces with its two special pieces, and windows overlap by half. A piece is represented by the
-    first window that keeps it: the first half of each window is kept, and all that remains of the
-    last one (thesis, section 3.3.2: 512 and 256). Our choice: the thesis does not say whether
-    special pieces count; here every window is a whole input of the encoder, so they do, and its
-    kept half is `max_pieces / 2` with the first of them.
+    Sentences longer than the encoder's positions are split into windows. A window holds
+    `max_pieces` pieces including its two special pieces, and windows overlap by half. A piece is
+    represented by the first window that keeps it: the first half of each window is kept, and all
+    the rest of the last one (thesis, section 3.3.2: 512 and 256). Our choice: the thesis does not
+    specify whether special pieces count; here every window is a complete input of the encoder, so
+    they do, and its kept half is `max_pieces / 2` including the first of them.
 
     # Parameters
 
     table : `TreebankTable`
     schema : `Schema`
-        That of the table, or one that asks for less.
+        The schema of the table, or one that requests less.
     """
 
     def __init__(self, table: TreebankTable, schema: Schema) -> None:
@@ -62,7 +62,7 @@ class Collator:
         self._spellings: Optional[Spellings] = None
 
     def index_with(self, vocab: Vocabulary) -> None:
-        """Number the strings and the characters as `vocab` does."""
+        """Numbers the strings and the characters with `vocab`."""
         for spec in (*self._schema.target_specs, *self._schema.input_specs):
             names: Sequence[Optional[str]] = self._table.columns[spec.name].names or []
             if spec.namespace is not None:
@@ -93,11 +93,11 @@ class Collator:
 
     def __call__(self, rows: Sequence[int]) -> dict[str, Any]:
         """
-        The batch of the sentences `rows`, on the CPU.
+        Returns the batch of the sentences `rows`, on the CPU.
 
         # Raises
 
-        `ValueError` if there are strings to number or characters and no vocabulary yet.
+        `ValueError` if there are strings or characters to number, but no vocabulary yet.
         """
         schema, table = self._schema, self._table
         chosen = numpy.asarray(rows, dtype=numpy.int64)

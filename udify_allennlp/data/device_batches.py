@@ -10,8 +10,8 @@ from udify_allennlp.data.prefetch import prefetched
 
 def on_device(batches: Iterator[dict[str, Any]], device: torch.device) -> Iterator[dict[str, Any]]:
     """
-    Batches of `Collator` as they are on a CPU. For a GPU they are made in a thread of their own,
-    through pinned memory: what a model computes with is on the GPU.
+    Yields batches of `Collator` unchanged for a CPU. For a GPU, a separate thread makes them
+    through pinned memory: the tensors that a model computes with are on the GPU.
     """
     if device.type == "cpu":
         return batches
@@ -26,10 +26,7 @@ def on_device(batches: Iterator[dict[str, Any]], device: torch.device) -> Iterat
 
 
 def _moved(part: Any, device: torch.device) -> Any:
-    """
-    Returns the tensors that a model computes with, on its device; labels, which stand by
-    themselves, stay.
-    """
+    """Returns the tensors that a model computes with, on its device; labels stay on the CPU."""
     if not isinstance(part, dict):
         return part
     return {

@@ -19,12 +19,14 @@ from udify_allennlp.text.extension_points import ExtensionPoint
 logger = logging.getLogger(__name__)
 
 FOLDER = "encoder"
-"""Folder of the run (and of its archive) that holds what the encoder needs besides its weights: the
-tokenizer and the encoder's config, or word vectors."""
+"""
+Folder of the run (and of its archive) that holds the encoder's files apart from its weights: the
+tokenizer and the encoder's config, or word vectors.
+"""
 ENCODER_FINDERS: ExtensionPoint[Callable[[str], Optional[str]]] = ExtensionPoint(
     "folders of encoders by model_name"
 )
-"""Functions from a `model_name` to the folder that it stands for, or None."""
+"""Functions that map a `model_name` to its folder, or to None."""
 _PATIENCE = 5  # seconds
 _admitted: ContextVar[Optional[Collection[str]]] = ContextVar("admitted", default=None)
 
@@ -32,8 +34,8 @@ _admitted: ContextVar[Optional[Collection[str]]] = ContextVar("admitted", defaul
 def only_copies(admitted: Collection[str] = ()) -> AbstractContextManager[None]:
     """
     Restricts, within the context and in this thread, encoders, word vectors and parsers to a
-    model's own copies: an archive may be a stranger's, and its config names files of this machine.
-    Names that are `admitted`, since the user gave them, are looked up as ever.
+    model's own copies: an archive may come from a stranger, and its config names files of this
+    machine. Names that are `admitted`, since the user gave them, are looked up as usual.
     """
     return holding(_admitted, {*admitted, *(_admitted.get() or ())})
 
@@ -48,20 +50,20 @@ def check_may_leave(name: str, needed: str) -> None:
     """
     # Raises
 
-    `ConfigurationError` within `only_copies`: the model lacks its copy, which is `needed`, of what
+    `ConfigurationError` within `only_copies`: the model lacks its own copy of a `needed` file that
     it names elsewhere.
     """
     if not may_leave(name):
         raise ConfigurationError(
             f"it has no {needed}, and may not name {name!r:.80} outside itself. Copy or train the "
-            "model again; if you trust who made it, give the setting yourself, with -o."
+            "model again; if you trust its author, specify the setting yourself, with -o."
         )
 
 
 def locate(model_name: str) -> str:
     """
-    A folder or a hub name, for a `model_name` that may be a trained model of ours, too. Raises as
-    `check_may_leave` does.
+    Returns a folder or a hub name, for a `model_name` that may also be one of our trained models.
+    Raises the errors of `check_may_leave`.
     """
     check_may_leave(model_name, "weights of its own for that")
     folders = (find(model_name) for find in ENCODER_FINDERS)
@@ -74,7 +76,7 @@ def source(model_name: str, serialization_dir: Optional[str], needed: str) -> st
     `model_name`.
 
     An archive carries its copy, so a model loads on a machine that has neither hub nor folder.
-    Raises as `check_may_leave` does.
+    Raises the errors of `check_may_leave`.
     """
     if serialization_dir is not None:
         copy = Path(serialization_dir) / FOLDER
@@ -90,7 +92,7 @@ def source(model_name: str, serialization_dir: Optional[str], needed: str) -> st
 @functools.cache
 def _ask_the_hub() -> None:
     """
-    Puts this process offline if the hub does not answer: names are looked up among the files that
+    Takes this process offline if the hub does not answer: names are then looked up among files that
     were fetched before. huggingface_hub would try each for half a minute.
     """
     if constants.HF_HUB_OFFLINE:
@@ -104,7 +106,8 @@ def _ask_the_hub() -> None:
 
 def keep(save: Callable[[str], Any], serialization_dir: Optional[str], needed: str) -> None:
     """
-    Call `save` to fill the run's folder with files, unless the one that is `needed` is there.
+    Calls `save` to fill the run's folder with files, unless the `needed` one exists. Several
+    processes of one run may do this at once: each file appears complete, by a rename.
 
     Several processes of one run may do this at once: each file appears whole, by a rename.
     """
@@ -122,14 +125,14 @@ def keep(save: Callable[[str], Any], serialization_dir: Optional[str], needed: s
 
 
 def folder(serialization_dir: Optional[str], name: str) -> Optional[Path]:
-    """The folder `name` that `keep_folder` has made in the run's folder, if it has."""
+    """Returns the folder `name` that `keep_folder` has made in the run's folder, if it exists."""
     if serialization_dir is None or not (Path(serialization_dir) / FOLDER / name).is_dir():
         return None
     return Path(serialization_dir) / FOLDER / name
 
 
 def keep_folder(save: Callable[[str], None], serialization_dir: Optional[str], name: str) -> None:
-    """Call `save` to fill the folder `name` of the run's folder, unless it is there."""
+    """Calls `save` to fill the folder `name` of the run's folder, unless it exists."""
     if serialization_dir is None or not Path(serialization_dir).is_dir():
         return
     target = Path(serialization_dir) / FOLDER / name

@@ -1,6 +1,6 @@
 """
-The choice of an epoch's examples: all of them once, small groups more often than large ones, or as
-many of each group. A group is a treebank, a language, or a direction of translation.
+The choice of an epoch's examples: all of them once, small groups more often than large ones, or the
+same number from each group. A group is a treebank, a language, or a direction of translation.
 """
 
 from typing import Optional
@@ -21,33 +21,33 @@ class GroupSampling:
     `alpha` of Conneau and Lample 2019, Eq 1).
 
     An epoch has `epoch_size` sentences. Each treebank gets its share of them, rounded up or down at
-    random so that the expected number is exact, and its sentences come equally often: `k` or
-    `k + 1` times, and which of them come once more is drawn without replacement. Copies of a
-    sentence are as long as each other, so some meet in a batch.
+    random so that the expected number is exact, and its sentences appear equally often: `k` or `k +
+    1` times, where the extra ones are drawn without replacement. Copies of a sentence have the same
+    length, so some share a batch.
 
-    All of that follows from the seed of the epoch alone. Our choice: a large treebank is drawn anew
-    in each epoch instead of going on where the last one stopped, so that a recovered run, which
-    passes over the epochs that are done, meets the same sentences.
+    All of this depends only on the seed of the epoch. Our choice: a large treebank is drawn again
+    in each epoch instead of continuing where the last one stopped, so that a recovered run, which
+    skips finished epochs, gets the same sentences.
 
     # Parameters
 
     sampling : `str`
-        `proportional`: `T` is 1; without an `epoch_size` each sentence comes once. `uniform`:
-        treebanks have equal shares. `temperature`: `T` as given.
+        `proportional`: `T` is 1; without an `epoch_size` each sentence appears once. `uniform`:
+        treebanks have equal shares. `temperature`: `T` as specified.
     temperature : `Optional[float]`
         `T`, at least 1; for `temperature` only.
     epoch_size : `Optional[int]`
-        Sentences of an epoch, at least 1; by default as many as there are. With `one_language`,
+        Number of sentences per epoch, at least 1; by default all. With `one_language`, number of
         batches.
     per_group : `Optional[int]`
-        Each group has exactly so many examples in an epoch, whatever its size: it repeats some
-        where it has fewer, and draws some where it has more (Mohammadshahi 2023, section 6.3:
-        100,000 pairs for each direction). It stands in the place of the other settings.
+        Exact number of examples per group and epoch, for groups of any size: smaller groups repeat
+        some, larger ones draw a sample (Mohammadshahi 2023, section 6.3: 100,000 pairs for each
+        direction). It replaces the other settings.
 
     # Raises
 
-    `ConfigurationError` if `sampling` is none of these, a number is too small, a temperature is
-    missing or given where it has no meaning, or `per_group` is given with another setting.
+    `ConfigurationError` if `sampling` is unknown, a number is too small, a temperature is missing
+    or has no effect, or `per_group` is combined with another setting.
     """
 
     def __init__(
@@ -59,26 +59,31 @@ class GroupSampling:
     ) -> None:
         if sampling not in SAMPLING:
             raise ConfigurationError(
-                f"data_loader.sampling is {sampling!r}; it can be one of {', '.join(SAMPLING)}."
+                f"data_loader.sampling is {sampling!r}. Use one of {', '.join(SAMPLING)}."
             )
         if (sampling == "temperature") != (temperature is not None):
             raise ConfigurationError(
-                f"data_loader.sampling is {sampling!r} and temperature is {temperature}. Give a "
-                "temperature, such as 5, with sampling 'temperature', and with no other."
+                f"data_loader.sampling is {sampling!r} and temperature is {temperature}. Set a "
+                "temperature, such as 5, with sampling 'temperature' only."
             )
         if temperature is not None and temperature < 1:
             raise ConfigurationError(
-                f"data_loader.temperature is {temperature}: at least 1, which is proportional."
+                f"data_loader.temperature is {temperature}. It must be at least 1, which is "
+                "proportional."
             )
         if epoch_size is not None and epoch_size < 1:
-            raise ConfigurationError(f"data_loader.epoch_size is {epoch_size}: at least 1.")
+            raise ConfigurationError(
+                f"data_loader.epoch_size is {epoch_size}. It must be at least 1."
+            )
         if per_group is not None and per_group < 1:
-            raise ConfigurationError(f"data_loader.per_group is {per_group}: at least 1.")
+            raise ConfigurationError(
+                f"data_loader.per_group is {per_group}. It must be at least 1."
+            )
         is_default = sampling == "proportional" and epoch_size is None
         if per_group is not None and not is_default:
             raise ConfigurationError(
-                "data_loader has per_group, which says how many examples of each group an epoch "
-                "has, and a sampling or an epoch_size. Leave one of the two out."
+                "data_loader has per_group, which sets the number of examples of each group per "
+                "epoch, together with sampling or epoch_size. Remove one of the two."
             )
         self.is_everything_once = is_default and per_group is None
         self._per_group = per_group
@@ -86,13 +91,15 @@ class GroupSampling:
         self._epoch_size = epoch_size
 
     def shares(self, counts: numpy.ndarray) -> numpy.ndarray:
-        """The shares of an epoch of groups with `counts` examples each; 0 for an empty group."""
+        """
+        Returns the shares of an epoch for groups with `counts` examples each; 0 for an empty group.
+        """
         weights = numpy.where(counts > 0, counts.astype(float) ** self._exponent, 0.0)
         return weights / max(weights.sum(), 1.0)
 
     def rows(self, groups: numpy.ndarray, seed: int) -> numpy.ndarray:
         """
-        The examples of an epoch, in rising order; one that comes twice stands there twice.
+        Returns the examples of an epoch, in rising order, with repetitions.
 
         # Parameters
 
@@ -131,4 +138,4 @@ class GroupSampling:
 
 
 TreebankSampling = GroupSampling
-"""The name in release 0.1."""
+"""The name of the class in release 0.1."""

@@ -1,4 +1,4 @@
-"""Sentences that nothing may be learned from, since models are validated and tested on them."""
+"""Sentences that are excluded from training, since models are validated and tested on them."""
 
 import unicodedata
 from collections.abc import Iterator, Sequence
@@ -14,8 +14,8 @@ from udify_allennlp.text.sentence import Sentence
 class HeldOut(FromParams):
     """
     The sentences of development and test files, which loaders leave out of treebanks and of raw
-    texts. Sentences are the same if their characters are, but for white space and Unicode
-    composition (NFC); a sentence with multiword tokens is known by its text and by its words.
+    texts. Sentences are the same if their characters are, apart from white space and Unicode
+    composition (NFC); a sentence with multiword tokens is recognized by its text and by its words.
 
     # Parameters
 
@@ -24,7 +24,7 @@ class HeldOut(FromParams):
 
     # Raises
 
-    `FileNotFoundError` for a path that names no file; `ConlluError` at the first invalid sentence.
+    `FileNotFoundError` for a path without a file; `ConlluError` at the first invalid sentence.
     """
 
     def __init__(self, paths: Union[str, list[str]]) -> None:

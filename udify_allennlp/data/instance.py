@@ -1,4 +1,4 @@
-"""Sentences as AllenNLP instances, for those who ask for instances: rows of a table."""
+"""Sentences as AllenNLP instances, for callers that need these: rows of a table."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -27,7 +27,7 @@ class TableRow:
         self.vocab: Optional[Vocabulary] = None
 
     def count(self, counter: Counter) -> None:
-        """Count what the vocabulary numbers."""
+        """Counts the strings that the vocabulary numbers."""
         values = {name: self.table.values(self.row, name) for name in _counted(self.schema)}
         start, end = self.table.word_offsets[self.row : self.row + 2]
         self.schema.count_vocab(counter, values, int(end - start))
@@ -40,15 +40,15 @@ def _counted(schema: Schema) -> list[str]:
 
 class PartField(Field[Any]):
     """
-    A field of a batch for one sentence. It is `Collator` that makes the tensors, for all sentences
-    and all names at once: where the loader has the sentences, nobody needs fields.
+    A field of a batch for one sentence. `Collator` makes the tensors, for all sentences and all
+    names at once, so the loader does not need fields.
 
     # Parameters
 
     row : `TableRow`
     name : `str`
     counts : `bool`
-        Whether it is this field that tells the vocabulary of the sentence.
+        True if this field counts the sentence for the vocabulary.
     """
 
     __slots__ = ["row", "name", "counts"]
@@ -83,8 +83,7 @@ class PartField(Field[Any]):
 
 class TableInstance(Instance):
     """
-    One sentence of a table. Its fields are made when they are first asked for; a vocabulary is
-    built without them.
+    One sentence of a table. Its fields are made on demand; a vocabulary is built without them.
 
     # Parameters
 
@@ -132,7 +131,7 @@ class TableInstance(Instance):
 
 
 def _collated(rows: Sequence[TableRow]) -> dict[str, Any]:
-    """The batch of some sentences, of one table or of several."""
+    """Returns the batch of some sentences, of one table or of several."""
     tables = {id(row.table): row.table for row in rows}
     starts = dict(zip(tables, numpy.cumsum([0, *map(len, tables.values())]).tolist()))
     collate = Collator(join(tables.values()), rows[0].schema)

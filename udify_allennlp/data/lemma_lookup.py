@@ -1,6 +1,6 @@
 """
-Lemmas that are looked up instead of predicted: of forms that a model is known to get wrong, and of
-forms that its training data lacks.
+Lemmas that are looked up instead of predicted: for forms that a model is known to get wrong, and
+for forms that its training data lacks.
 """
 
 import importlib.util
@@ -19,35 +19,41 @@ from udify_allennlp.text.scripts import scripts_of
 from udify_allennlp.text.sentence import Columns, Sentence
 
 EXCEPTIONS = "lemma_exceptions_labels"
-"""Of the vocabulary: entries `language<tab>UPOS<tab>lemma rule<tab>form form ...`; `_` is any part
-of speech but that of names."""
+"""
+Namespace of the vocabulary: entries `language<tab>UPOS<tab>lemma rule<tab>form form ...`; `_` is
+any part of speech except PROPN.
+"""
 TRUSTED = "lemma_trusted_labels"
-"""Of the vocabulary: entries `source<tab>language<tab>UPOS<tab>ending ending ...`, where the source
-is trusted, for lemmas that end so; word lists for all lemmas."""
+"""
+Namespace of the vocabulary: entries `source<tab>language<tab>UPOS<tab>ending ending ...`, where the
+source is trusted, for lemmas with these endings; word lists are trusted for all lemmas.
+"""
 OWN_FORMS = "lemma_own_forms_labels"
-"""Of the vocabulary: entries `language<tab>form form ...`, in small letters: forms of the training
-data whose lemma simplemma does not know, or has otherwise."""
+"""
+Namespace of the vocabulary: entries `language<tab>form form ...`, in lower case: forms of the
+training data whose lemma simplemma lacks, or has differently.
+"""
 NAMESPACES = (EXCEPTIONS, TRUSTED, OWN_FORMS)
 
 WORD_LISTS, SIMPLEMMA = "words", "simplemma"
-"""Sources. Of word lists the archive holds what it needs."""
+"""The sources. The archive holds the needed parts of word lists."""
 ANY, NAMES = "_", "PROPN"
 ENDING = 2
-"""Characters of a lemma's ending, by which lemmas of one part of speech are told from others."""
+"""Number of characters in a lemma's ending, which distinguishes lemmas of a part of speech."""
 _CODES = {"no": ("nb", "nn"), "hr": ("hbs",), "sr": ("hbs",), "bs": ("hbs",), "sh": ("hbs",)}
 _CODES["sme"] = ("se",)
-"""How simplemma calls languages that treebanks call otherwise."""
+"""simplemma's codes of languages that treebanks name differently."""
 _NO_LEMMA = re.compile(r"\s|^$|[\x00-\x1f]")
 
 Lookup = Callable[[str, str], Optional[str]]
-"""From a form, spelled as it is there, and a language to a lemma."""
+"""A function from a form, in its original spelling, and a language to a lemma."""
 
 
 @lru_cache(maxsize=1)
 def simplemma_lookup() -> Optional[Lookup]:
     """
-    The dictionaries of the package simplemma, which the extra `lemmas` installs; `None` without it.
-    Each is read when its language is first asked for.
+    Returns the dictionaries of the package simplemma, which the extra `lemmas` installs; `None`
+    without it. Each is read at the first request for its language.
     """
     if importlib.util.find_spec(SIMPLEMMA) is None:
         return None
@@ -70,8 +76,8 @@ def simplemma_lookup() -> Optional[Lookup]:
 
 def ask(look_up: Lookup, form: str, lang: str, upos: str) -> Optional[str]:
     """
-    The lemma of a word in a lexicon, under any of its `spellings`. `None` if it is not there, or
-    what is there is no lemma: a phrase, or of letters of another script.
+    Returns the lemma of a word in a lexicon, under any of its `spellings`. `None` if it is missing,
+    or the entry is not a lemma but a phrase, or in another script.
     """
     for spelling in spellings(form, lang, upos):
         lemma = look_up(spelling, lang)
@@ -107,8 +113,8 @@ def own_form_entries(forms: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 def checked_rule(namespace: str, entry: str) -> Optional[str]:
     """
-    The lemma rule of an entry, if it has one. `ValueError` or `OverflowError` if it is no entry of
-    its namespace.
+    Returns the lemma rule of an entry, if it has one. Raises `ValueError` or `OverflowError` if it
+    is not an entry of its namespace.
     """
     cells = entry.split("\t")
     if namespace == OWN_FORMS:
@@ -118,18 +124,18 @@ def checked_rule(namespace: str, entry: str) -> Optional[str]:
     else:
         allowed = len(cells) == (4 if cells[0] == SIMPLEMMA else 3)
     if not allowed:
-        raise ValueError(f"{entry!r:.60} is no entry of {namespace}.")
+        raise ValueError(f"{entry!r:.60} is not an entry of {namespace}.")
     unescape(entry)
     return cells[2] if namespace == EXCEPTIONS else None
 
 
 class LemmaLookup:
     """
-    Looks the lemmas of words up by language, form and UPOS: first among the exceptions of the
-    archive, then in simplemma, where it is installed, trusted for the language and the UPOS, and
-    training does not know the form better. The lemmas of other words stay as they were predicted,
-    and names are looked up only as exceptions of names. It is empty, and changes nothing, where the
-    vocabulary has none of `NAMESPACES`.
+    A lookup of lemmas by language, form and UPOS: first among the exceptions of the archive, then
+    in simplemma, if it is installed, trusted for the language and the UPOS, and training does not
+    know the form better. Other lemmas stay as predicted, and names are looked up only among the
+    exceptions for names. It is empty, and changes nothing, if the vocabulary has none of
+    `NAMESPACES`.
 
     # Parameters
 
@@ -162,8 +168,8 @@ class LemmaLookup:
         self, columns: Sequence[Columns], sentences: Sequence[Sentence], langs: Sequence[str]
     ) -> None:
         """
-        Puts lemmas that are found into the predicted `columns` of sentences in these languages,
-        one each, by the predicted UPOS, or the one of the sentence where none is predicted.
+        Writes the lemmas that are found into the predicted `columns` of sentences, given the
+        language of each, by the predicted UPOS, or by the sentence's if UPOS is not predicted.
         """
         if not self:
             return
@@ -173,7 +179,7 @@ class LemmaLookup:
                 own["lemmas"] = [self(lang, form, upos) or lemma for form, upos, lemma in words]
 
     def __call__(self, lang: str, form: str, upos: str) -> Optional[str]:
-        """The lemma of a word of a language, by its code; `None` if it is not looked up."""
+        """Returns the lemma of a word in a language, by its code; `None` if it is not looked up."""
         exceptions = self._of(lang)
         for spelling in spellings(form, lang, upos):
             rule = exceptions.get((upos, spelling))
@@ -189,7 +195,7 @@ class LemmaLookup:
         return lemma if lemma is not None and lemma[-ENDING:] in endings else None
 
     def _of(self, lang: str) -> dict[tuple[str, str], str]:
-        """The exceptions of a language, by UPOS and form; made when it is first asked for."""
+        """Returns the exceptions of a language, by UPOS and form; made on demand."""
         if lang not in self._exceptions:
             found = {}
             for entry in self._entries.get(lang, ()):

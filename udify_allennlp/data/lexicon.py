@@ -11,8 +11,8 @@ from udify_allennlp.text.lemma_rules import escape, unescape
 
 def namespace(task: str) -> str:
     """
-    Returns the vocabulary namespace of entries `form<tab>label`, in which white space of the form
-    is escaped.
+    Returns the vocabulary namespace of entries `form<tab>label`, with escaped white space in the
+    form.
     """
     return f"{task}_lexicon_labels"
 
@@ -35,7 +35,7 @@ def count(
     lang: str = "",
 ) -> None:
     """
-    Count the labels of some words for the vocabulary; those that say nothing are left out. With a
+    Counts the labels of some words for the vocabulary, without those for missing annotation. With a
     language, for its namespace.
     """
     prefix = f"{lang}\t" if lang else ""
@@ -47,8 +47,8 @@ def count(
 class Lexicon:
     """
     The labels of words in the training data: any other prediction for them is nearly always wrong.
-    It is empty where the reader's `lexicon` does not name the task. Where the vocabulary has it by
-    language, a form of another language says nothing.
+    It is empty if the reader's `lexicon` does not name the task. If the vocabulary has it by
+    language, forms of other languages do not count.
 
     # Parameters
 
@@ -65,7 +65,7 @@ class Lexicon:
         self._labels_of: dict[tuple[str, ...], tuple[int, ...]] = {}
         by_language = namespace_by_language(task)
         self.by_language = by_language in vocab.get_namespaces()
-        """Whether `excluded` takes languages."""
+        """True if `excluded` takes languages."""
         chosen = by_language if self.by_language else namespace(task)
         for entry in vocab.get_token_to_index_vocabulary(chosen):
             *keys, label = entry.split("\t", 2 if self.by_language else 1)

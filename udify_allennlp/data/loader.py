@@ -28,55 +28,57 @@ _STREAM = 2
 @DataLoader.register("udify")
 class TreebankLoader(DataLoader):
     """
-    Reads treebanks into a table when it is built, and makes the batches of `BucketSampler` straight
-    from it; `Collator` describes a batch. Features are not learned from treebanks that leave them
-    out; see `unannotated_columns.py`.
+    A data loader that reads treebanks into a table when it is built, and makes the batches of
+    `BucketSampler` from it; `Collator` describes a batch. Features are not learned from treebanks
+    that leave them out; see `unannotated_columns.py`.
 
-    What a model computes with goes to the target device. Labels stay on the CPU: decoders look up
-    there which words have one, and send what they need. When the target is a GPU, a thread makes
-    the next batches in pinned memory and queues their copies while the current one is computed.
+    The inputs of a model go to the target device. Labels stay on the CPU: decoders look up there
+    which words have one, and move the labels that they need. When the target is a GPU, a thread
+    makes the next batches in pinned memory and queues their copies while the current one is
+    computed.
 
-    All random numbers of an epoch, of its sentences and of its batches, follow from one draw from
-    `random` in `__iter__`, so a recovered run meets the same batches. In distributed training every
-    process reads everything, makes the batches of the first process's draw and takes its share:
-    each sentence once, and as many batches as any other process. A cache folder lets them share the
-    memory; see the reader's `cache_dir`.
+    All random numbers of an epoch, for its sentences and its batches, depend on one draw from
+    `random` in `__iter__`, so a recovered run gets the same batches. In distributed training every
+    process reads everything, makes the batches from the first process's draw and takes its share:
+    each sentence once, and the same number of batches as any other process. A cache folder lets
+    them share memory; see the reader's `cache_dir`.
 
     # Parameters
 
     reader : `DatasetReader`
         `udify_universal_dependencies`.
     data_path : `Any`
-        What the reader reads: a file, a glob, or a list of these.
+        The reader's input: a file, a glob, or a list of these.
     batch_size, max_wordpieces, noise, shuffle :
         See `BucketSampler`; `--batch-size` of `allennlp evaluate` reaches it.
     sampling, temperature, epoch_size, per_group :
         See `GroupSampling`: `proportional`, `temperature` or `uniform`; groups are treebanks. Files
-        whose names begin alike, such as `en_ewt-ud-train` and `en_ewt-ud-dev`, are of one treebank.
+        whose names begin alike, such as `en_ewt-ud-train` and `en_ewt-ud-dev`, belong to one
+        treebank.
     one_language : `bool`
-        Every batch has sentences of one language, as the reader's `langs` say it. `sampling` then
-        says which share of the batches, not of the sentences, each language has: with `uniform`,
-        all have as many (Ji et al. 2023, section 5.1). An epoch has `epoch_size` batches, by
-        default as many as it takes to go through all sentences once; of a language each batch comes
-        `k` or `k + 1` times.
+        If true, every batch has sentences of one language, according to the reader's `langs`.
+        `sampling` then determines the share of the batches, not of the sentences, for each
+        language: with `uniform`, all have the same number (Ji et al. 2023, section 5.1). An epoch
+        has `epoch_size` batches, by default one pass through all sentences; each batch of a
+        language appears `k` or `k + 1` times.
     held_out : `Optional[HeldOut]`
-        Sentences that are left out, wherever they stand in the files.
+        Sentences that are left out of all files.
     num_workers : `int`
-        Processes that read files; 0 reads in this one.
+        Number of processes that read files; 0 reads in this one.
     cuda_device : `Optional[Union[int, str, torch.device]]`
-        Where batches go; the trainer and the evaluator set it.
+        The device of batches; the trainer and the evaluator set it.
     quiet : `bool`
-        No progress bar.
+        True for no progress bar.
 
     # Raises
 
     `ConlluError` with file, line and remedy at the first invalid sentence. `ConfigurationError` if
-    the reader is another one, a bound is not positive, `num_workers` is negative, or sentences are
-    to be drawn without `shuffle`. `RuntimeError` if a process that reads is killed.
+    the reader is of another type, a bound is not positive, `num_workers` is negative, or sentences
+    would be drawn without `shuffle`. `RuntimeError` if a reading process is killed.
     """
 
     unit = "sentences"
-    """What `count` counts."""
+    """The unit of `count`."""
 
     def __init__(
         self,
@@ -103,17 +105,19 @@ class TreebankLoader(DataLoader):
                 "'multiprocess' with a batch_sampler."
             )
         if num_workers < 0:
-            raise ConfigurationError(f"data_loader.num_workers is {num_workers}: 0 or more.")
+            raise ConfigurationError(
+                f"data_loader.num_workers is {num_workers}. It must be 0 or more."
+            )
         self._sampler = BucketSampler(batch_size, max_wordpieces, noise, shuffle)
         self._sampling = GroupSampling(sampling, temperature, epoch_size, per_group)
         if not shuffle and not self._sampling.is_everything_once:
             raise ConfigurationError(
-                "data_loader has shuffle false and a sampling or an epoch_size: which sentences an "
-                "epoch has would be drawn at random. Leave one of the two out."
+                "data_loader has shuffle false and a sampling or an epoch_size, so the sentences "
+                "of an epoch would be drawn at random. Remove one of the two."
             )
         if one_language and not reader.schema.langs:
             raise ConfigurationError(
-                "data_loader has one_language true, and the reader gives no languages. Set "
+                "data_loader has one_language true, but the reader has no languages. Set "
                 "dataset_reader.langs to true."
             )
         self._one_language = one_language
@@ -128,7 +132,7 @@ class TreebankLoader(DataLoader):
         if not len(self._rows):
             names = data_path if isinstance(data_path, str) else ", ".join(map(str, data_path))
             where = ", or all of them are held out" if len(self._table) else ""
-            raise ConfigurationError(f"{names} has no sentences{where}. Name files that have some.")
+            raise ConfigurationError(f"{names} has no sentences{where}. Name files with sentences.")
         self._collate = Collator(self._table, reader.schema)
         self._indexed = False
         self._device = torch.device("cpu")
@@ -136,7 +140,10 @@ class TreebankLoader(DataLoader):
             self.set_target_device(torch.device(cuda_device))
 
     def __len__(self) -> int:
-        """Batches of an epoch for this process; what an epoch draws may move this by a few."""
+        """
+        Returns the number of batches per epoch for this process; the draw of an epoch may change it
+        slightly.
+        """
         if self._one_language:
             return -(-len(self._batches(seed=0)) // _processes())
         rows = self._drawn(seed=0)
@@ -174,7 +181,7 @@ class TreebankLoader(DataLoader):
         return list(self._table.columns[LANG].names or []) if LANG in self._table.columns else []
 
     def iter_instances(self) -> Iterator[Instance]:
-        """All sentences, of all processes."""
+        """Yields all sentences, of all processes."""
         return (TableInstance(self._table, i, self._schema) for i in self._rows.tolist())
 
     def index_with(self, vocab: Vocabulary) -> None:
@@ -224,8 +231,8 @@ def _processes() -> int:
 
 def _share(batches: list[list[int]]) -> list[list[int]]:
     """
-    The batches of this process: as many as any other gets. For that the largest batches are split
-    in two until the processes divide their number.
+    Returns the batches of this process, the same number as for any other. The largest batches are
+    split in two until the number of processes divides their number.
     """
     processes = _processes()
     if processes == 1:

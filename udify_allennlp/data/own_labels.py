@@ -1,4 +1,4 @@
-"""The labels that each language, or each treebank, has in the training data."""
+"""The labels of each language, or each treebank, in the training data."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Optional
@@ -11,12 +11,14 @@ from udify_allennlp.data.tasks import LANG, UNLABELLED
 
 
 def namespace(labels: str) -> str:
-    """The namespace of entries `language<tab>label`; `labels` is the namespace of the labels."""
+    """
+    Returns the namespace of entries `language<tab>label`; `labels` is the namespace of the labels.
+    """
     return f"{LANG}_{labels}"
 
 
 def count(counts: dict[str, int], lang: str, labels: Iterable[str], missing: Optional[str]) -> None:
-    """Count the labels of some words of a language for the vocabulary."""
+    """Counts the labels of some words of a language for the vocabulary."""
     for label in labels:
         if lang and label not in (UNLABELLED, missing):
             counts[f"{lang}\t{label}"] += 1
@@ -59,8 +61,8 @@ class OwnLabels(torch.nn.Module):
 
     def of_words(self, inputs: Mapping[str, Any], sentence_of: torch.Tensor) -> torch.Tensor:
         """
-        The origin of each word, `(words,)`, 0 is unknown, of the `inputs` of a batch and the
-        sentence of each word.
+        Returns the origin of each word, `(words,)`, 0 is unknown, given the `inputs` of a batch and
+        the sentence of each word.
         """
         of_sentences: torch.Tensor = inputs[self.origin] + 1
         return of_sentences[sentence_of]
@@ -70,12 +72,12 @@ class OwnLabels(torch.nn.Module):
         return self.table[origins, labels]
 
     def mask_others(self, scores: torch.Tensor, origins: torch.Tensor) -> torch.Tensor:
-        """Scores `(n, labels)` with -inf where origins `(n,)` lack a label."""
+        """Returns scores `(n, labels)` with -inf where origins `(n,)` lack a label."""
         return scores.masked_fill(~self.table[origins], -torch.inf)
 
 
 def of_languages(vocab: Vocabulary, task_labels: str, labels: Sequence[str]) -> Optional[OwnLabels]:
-    """The labels of each language; `None` where the reader's `own_labels` did not ask for them."""
+    """Returns the labels of each language; `None` unless the reader's `own_labels` is set."""
     pairs = namespace(task_labels)
     if pairs not in vocab.get_namespaces():
         return None

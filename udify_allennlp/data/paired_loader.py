@@ -1,4 +1,4 @@
-"""A data loader whose every batch has a part of treebanks and a part of texts."""
+"""A data loader whose batches have a part from treebanks and a part from texts."""
 
 import random
 from collections.abc import Iterator, Mapping
@@ -14,30 +14,30 @@ from udify_allennlp.data.held_out import HeldOut
 @DataLoader.register("udify_paired")
 class PairedLoader(DataLoader):
     """
-    A loader for a model that learns from treebanks and from raw texts at each update: yields
-    `{"treebanks": batch, "texts": batch}`, which the trainer `udify_phased` takes. An epoch is one
-    of the texts. It goes through the treebanks as often as that takes, and begins them anew in each
-    epoch, in another order; all random numbers follow from one draw from `random` in `__iter__`.
+    A loader for a model that learns from treebanks and from raw texts at each update: it yields
+    `{"treebanks": batch, "texts": batch}` for the trainer `udify_phased`. An epoch is an epoch of
+    the texts. It repeats the treebanks as often as needed, and restarts them in each epoch, in
+    another order; all random numbers depend on one draw from `random` in `__iter__`.
 
     # Parameters
 
     reader : `DatasetReader`
     data_path : `Any`
-        Both are handed to the two loaders.
+        Both are passed to the two loaders.
     treebanks : `Lazy[DataLoader]`
-        Such as `udify`.
+        The loader of treebanks, such as `udify`.
     texts : `Lazy[DataLoader]`
-        Such as `udify_texts`.
+        The loader of texts, such as `udify_texts`.
     held_out : `Optional[HeldOut]`
         Sentences that both loaders leave out.
     cuda_device : `Optional[Union[int, str, torch.device]]`
-        Where batches go; the trainer sets it.
+        The device of batches; the trainer sets it.
     """
 
     parts = ("treebanks", "texts")
     """The names of the parts of a batch."""
     unit = "sentences"
-    """What `count` counts."""
+    """The unit of `count`."""
 
     def __init__(
         self,
@@ -96,11 +96,11 @@ class PairedLoader(DataLoader):
         self._texts.set_target_device(device)
 
     def state_dict(self) -> dict[str, Any]:
-        """The place in the texts between two epochs; treebanks begin anew in each."""
+        """Returns the position in the texts between two epochs; treebanks restart in each."""
         return dict(self._texts.state_dict())
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
-        """Restores the place in the texts. Raises as the loader of the texts does."""
+        """Restores the position in the texts. Raises the errors of the loader of texts."""
         self._texts.load_state_dict(state)
 
     def _pairs(self, seeds: random.Random) -> Iterator[dict[str, Any]]:

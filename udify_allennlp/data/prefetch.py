@@ -10,10 +10,10 @@ T = TypeVar("T")
 
 def prefetched(items: Iterable[T], ahead: int = 2) -> Iterator[T]:
     """
-    The items, made in a thread of their own, at most `ahead` of them in advance.
+    Yields the items, made in a separate thread, at most `ahead` of them in advance.
 
-    An error in the thread is raised here, in its place. The thread ends when the iterator does,
-    also when it is closed or thrown away before its end.
+    An error in the thread is raised here, in its place. The thread ends with the iterator, even if
+    that is closed or discarded before its end.
     """
     waiting: queue.Queue[list[T]] = queue.Queue(ahead)
     stopped = threading.Event()

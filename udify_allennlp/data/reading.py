@@ -1,4 +1,4 @@
-"""Treebank files to one table, by one process or several."""
+"""Treebank files read into one table, by one process or several."""
 
 import multiprocessing
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,7 +25,7 @@ def read_table(
     quiet: bool = False,
 ) -> TreebankTable:
     """
-    All sentences of the files, in the order of the paths.
+    Returns a table of all sentences of the files, in the order of the paths.
 
     # Parameters
 
@@ -33,13 +33,13 @@ def read_table(
     data_path : `Union[str, Sequence[str]]`
         A file, a glob, or a list of these.
     num_workers : `int`
-        Processes, each of which reads whole files; 0 reads in this one.
+        Number of processes, each of which reads whole files; 0 reads in this one.
     quiet : `bool`
-        No progress bar.
+        True for no progress bar.
 
     # Raises
 
-    `ConlluError` for the first invalid sentence, whichever process met it. `FileNotFoundError`.
+    `ConlluError` for the first invalid sentence, in any process. `FileNotFoundError`.
     """
     paths = expand_paths(data_path)
     limit = reader.max_instances
@@ -51,7 +51,7 @@ def read_table(
 
 
 def _enough(tables: Iterable[TreebankTable], sentences: int) -> Iterator[TreebankTable]:
-    """Returns the first tables, until they hold this many sentences."""
+    """Yields the first tables, until they hold this many sentences."""
     for table in tables:
         yield table
         sentences -= len(table)
@@ -86,7 +86,7 @@ def _tables(
         yield map(table, paths)
     except BrokenProcessPool as error:
         raise RuntimeError(
-            "A process that read treebanks was killed, perhaps because memory ran out. Take fewer "
+            "A process that read treebanks was killed, perhaps because memory ran out. Use fewer "
             f"data_loader.num_workers than {num_workers}."
         ) from error
     finally:
@@ -99,7 +99,10 @@ def _keep_reader(reader: UniversalDependenciesReader) -> None:
 
 
 def _read(path: str) -> Optional[TreebankTable]:
-    """The table of a file; `None` if the cache has it now: that is mapped, and need not be sent."""
+    """
+    Returns the table of a file; `None` if the cache has it now, since it is then mapped and need
+    not be sent.
+    """
     assert _worker_reader is not None
     table = _worker_reader.table(path)
     return table if _worker_reader.kept_table(path) is None else None

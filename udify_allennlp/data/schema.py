@@ -1,4 +1,4 @@
-"""The contents of a sentence that are read, and those of them that a batch holds."""
+"""The parts of a sentence that are read, and the parts that a batch holds."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -16,24 +16,24 @@ from udify_allennlp.text.sentence import Sentence
 
 class Schema(NamedTuple):
     """
-    Made by the reader from its settings; tables, batches and vocabularies follow it.
+    The columns of a reader's settings, which tables, batches and vocabularies follow.
 
     # Parameters
 
     targets : `Tuple[Task, ...]`
-        What is learned: read from annotated sentences only.
+        The tasks to learn, read from annotated sentences only.
     inputs : `Tuple[Task, ...]`
-        Columns that a model is given, in prediction too.
+        Columns that are inputs of a model, in prediction too.
     origins : `Tuple[Origin, ...]`
     framing : `Optional[Framing]`
-        How wordpieces are laid out for an encoder; `None` where there are none.
+        The layout of wordpieces for an encoder; `None` without wordpieces.
     characters, forms, word_of, piece_nodes : `bool`
-        Whether batches hold the characters of words, the words themselves, of each wordpiece its
-        word, and a layout of wordpieces.
+        True if batches hold the characters of words, the words themselves, the word of each
+        wordpiece, and a layout of wordpieces, respectively.
     lexicon : `Tuple[LabelTask, ...]`
-        Targets of which the vocabulary keeps the labels of each form.
+        Targets for which the vocabulary keeps the labels of each form.
     own_labels : `bool`
-        Whether the vocabulary keeps the labels of each language, and the lexicon is by language.
+        True if the vocabulary keeps the labels of each language, and the lexicon is by language.
     """
 
     targets: tuple[Task, ...] = ()
@@ -59,14 +59,14 @@ class Schema(NamedTuple):
 
     @property
     def fields(self) -> list[str]:
-        """The names of the fields of batches beside targets, inputs and the layout."""
+        """The names of the fields of batches in addition to targets, inputs and the layout."""
         has_field = {"forms": self.forms, "characters": self.characters, "langs": self.langs}
         has_field.update(wordpieces=self.framing is not None, word_of=self.word_of)
         has_field.update(piece_nodes=self.piece_nodes)
         return [name for name, is_given in has_field.items() if is_given]
 
     def unannotated(self) -> "Schema":
-        """The same for sentences of which nothing is to be learned."""
+        """Returns the schema without targets, for sentences without gold annotation."""
         return self._replace(targets=(), lexicon=())
 
     @property
@@ -99,11 +99,11 @@ class Schema(NamedTuple):
 
         sentence : `Sentence`
         pieces : `Optional[Iterable[Sequence[int]]]`
-            The wordpieces of each word, where there is a `framing`.
+            The wordpieces of each word, if there is a `framing`.
 
         # Raises
 
-        `ConlluError` if an annotated sentence does not say where it comes from.
+        `ConlluError` if an annotated sentence lacks its origin.
         """
         columns: dict[str, Sequence[Any]] = {}
         if pieces is not None:
@@ -149,6 +149,6 @@ class Schema(NamedTuple):
 
 @lru_cache(maxsize=4)  # asked for each sentence
 def _once(targets: tuple[Task, ...], inputs: tuple[Task, ...]) -> tuple[Task, ...]:
-    """The tasks of both; one that is in both is there once."""
+    """Returns the tasks of both, each once."""
     names = {task.name for task in targets}
     return (*targets, *(task for task in inputs if task.name not in names))

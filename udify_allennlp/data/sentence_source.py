@@ -1,4 +1,4 @@
-"""The treebank and the language of a sentence, as a declared source gives them."""
+"""The treebank and the language of a sentence, from a declared source."""
 
 import re
 from typing import Any, Union
@@ -12,7 +12,7 @@ from udify_allennlp.text.languages import LANGUAGES
 from udify_allennlp.text.sentence import Sentence, fault
 
 UNKNOWN = ""
-"""The origin of a sentence that does not say it."""
+"""The origin of a sentence without one."""
 
 
 class Origin:
@@ -24,15 +24,14 @@ class Origin:
     name : `str`
         `treebank` or `lang`.
     source : `Union[bool, str]`
-        `file` or `True`: the name of the file, `en_ewt-ud-train.conllu` being of the treebank
-        `en_ewt` and of the language `en`; `text.conllu` names none, but
-        a comment `# lang` may. `comment`: the comment
-        `# treebank = en_ewt` or `# lang = en` of each sentence. `=en_ewt`: that name, for all
-        sentences.
+        `file` or `True`: the name of the file, where `en_ewt-ud-train.conllu` belongs to the
+        treebank `en_ewt` and the language `en`; `text.conllu` names none, but a comment `# lang`
+        may. `comment`: the comment `# treebank = en_ewt` or `# lang = en` of each sentence.
+        `=en_ewt`: that name, for all sentences.
 
     # Raises
 
-    `ConfigurationError` if the source is none of these.
+    `ConfigurationError` for any other source.
     """
 
     def __init__(self, name: str, source: Union[bool, str]) -> None:
@@ -42,7 +41,7 @@ class Origin:
             isinstance(self.source, str) and re.fullmatch("=.+", self.source)
         ):
             raise ConfigurationError(
-                f"dataset_reader.{name}s is {source!r}: it can be 'file', 'comment' or '=NAME'."
+                f"dataset_reader.{name}s is {source!r}. Use 'file', 'comment' or '=NAME'."
             )
 
     @property
@@ -52,11 +51,11 @@ class Origin:
 
     def of(self, sentence: Sentence, required: bool = False) -> str:
         """
-        The origin of a sentence; `UNKNOWN` where it does not say.
+        Returns the origin of a sentence; `UNKNOWN` if it has none.
 
         # Raises
 
-        `ConlluError` if it does not say and is `required` to.
+        `ConlluError` if it has none and one is `required`.
         """
         if str(self.source).startswith("="):
             return str(self.source)[1:]

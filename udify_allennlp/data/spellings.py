@@ -9,25 +9,29 @@ from allennlp.data.vocabulary import Vocabulary
 from udify_allennlp.data.table import consecutive
 
 NAMESPACE = "characters"
-"""Of the vocabulary. It has an entry for padding, which is 0, and one for unknown characters."""
+"""
+Namespace of the vocabulary. It has an entry for padding, which is 0, and one for unknown
+characters.
+"""
 ENDS = 20
-"""Of a longer word than twice this, so many characters at each end are seen: memory is bounded."""
+"""
+Number of characters at each end that are used of words longer than twice this: memory is bounded.
+"""
 
 
 def visible(form: str) -> str:
-    """The characters of a form that are seen; `ENDS` says which."""
+    """Returns the characters of a form that are used; see `ENDS`."""
     return form if len(form) <= 2 * ENDS else form[:ENDS] + form[-ENDS:]
 
 
 class Spellings:
     """
-    The spellings of some forms. Forms that are spelled alike, for their unknown characters or for
-    characters that are not seen, are one.
+    The spellings of some forms. Forms that differ only in unknown or unused characters share one.
 
     # Parameters
 
     forms : `Sequence[str]`
-        None of them empty.
+        Forms, none of them empty.
     vocab : `Vocabulary`
     """
 
@@ -50,7 +54,7 @@ class Spellings:
 
     def batch(self, forms: numpy.ndarray) -> dict[str, torch.Tensor]:
         """
-        The spellings of a batch, each once, in the order of their numbers.
+        Returns the spellings of a batch, each once, in the order of their numbers.
 
         - `ids` `(spellings, characters)` int64, 0 where there is none
         - `words` `(words,)` int64: the spelling of each word
@@ -58,7 +62,7 @@ class Spellings:
         # Parameters
 
         forms : `numpy.ndarray`
-            `(words,)`: the place of each word's form.
+            `(words,)`: the index of each word's form.
         """
         places, words = numpy.unique(self._places[forms], return_inverse=True)
         lengths = self._lengths[places]

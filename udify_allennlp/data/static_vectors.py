@@ -1,4 +1,4 @@
-"""Vectors of the words of one language: word2vec's and fastText's text format, or an `.npz`."""
+"""Word vectors of one language: word2vec's and fastText's text format, or an `.npz`."""
 
 import re
 import zipfile
@@ -13,7 +13,7 @@ from allennlp.common.checks import ConfigurationError
 from udify_allennlp.text.files import DAMAGED, AnyPath, open_compressed, whole_file
 
 CODEBOOK = "codebook.npz"
-"""Beside `.npz` files that hold codes and not vectors: what the codes stand for."""
+"""The file next to `.npz` files with codes instead of vectors, which holds the centroids."""
 
 
 # `RuntimeError`: encrypted, or compressed in a way that zipfile does not know.
@@ -28,12 +28,12 @@ class StaticVectors:
     # Parameters
 
     words : `Sequence[str]`
-        Each once; of one that comes again the first vector is kept.
+        The words; of duplicates, the first vector is kept.
     vectors : `numpy.ndarray`
-        `(words, dim)`, float32; or, with `centroids`, `(words, parts)`: of each part of a vector
+        `(words, dim)`, float32; or, with `centroids`, `(words, parts)`: for each part of a vector
         the number of its centroid.
     centroids : `Optional[numpy.ndarray]`
-        `(parts, centroids, width)`: a codebook (product quantization, Jegou et al. 2011), of
+        `(parts, centroids, width)`: a codebook (product quantization, Jegou et al. 2011) for
         vectors of unit length.
     """
 
@@ -68,18 +68,19 @@ class StaticVectors:
         # Parameters
 
         path : `AnyPath`
-            With a name in `.npz`, the arrays `words` (strings, or one string with a word a line)
-            and `vectors` `(words, dim)`; or, in the place of `vectors`, `codes` `(words, parts)`
-            with `centroids` `(parts, centroids, width)`, which may also be in a file
-            `codebook.npz` beside it: see the constructor. Else text, plain, `.gz` or `.xz`: a word
-            and its numbers a line, separated by spaces; a first line of two numbers says how many
-            words and numbers.
+            An `.npz` file with the arrays `words` (strings, or one string with a word per line) and
+            `vectors` `(words, dim)`; or, instead of `vectors`, `codes` `(words, parts)` with
+            `centroids` `(parts, centroids, width)`, which may also be in a file `codebook.npz` in
+            the same folder: see the constructor. Otherwise text, plain, `.gz` or `.xz`: a word and
+            its numbers per line, separated by spaces; a first line of two numbers is the number of
+            words and of numbers.
         max_words : `Optional[int]`
-            Read only so many, the first of the file: fastText's stand by frequency.
+            Maximum number of words, from the beginning of the file: fastText's are sorted by
+            frequency.
 
         # Raises
 
-        `ConfigurationError` with file and line if it is not such a file. `OSError`.
+        `ConfigurationError` with file and line for any other file. `OSError`.
         """
         if str(path).endswith(".npz"):
             words, vectors, centroids = _read_npz(path)
@@ -87,7 +88,7 @@ class StaticVectors:
             words, vectors = _read_text(path, max_words)
             centroids = None
         if not len(words) or vectors.shape[1] == 0:
-            raise ConfigurationError(f"{path} has no vectors.")
+            raise ConfigurationError(f"{path} has no vectors. Name another file.")
         table = cls(words[:max_words], vectors[:max_words], centroids)
         finite = numpy.isfinite(vectors if centroids is None else centroids)
         if not finite.all():
@@ -98,7 +99,7 @@ class StaticVectors:
         return table
 
     def save(self, path: AnyPath) -> None:
-        """Write an `.npz`, whole or not at all."""
+        """Writes an `.npz`, which appears only when it is complete."""
         arrays: dict[str, Any] = {"vectors": self._table}
         if self._codebook is not None:
             arrays = {"codes": self._table, "centroids": self._codebook}
@@ -121,7 +122,7 @@ class StaticVectors:
         return -1
 
     def rows(self, places: numpy.ndarray) -> numpy.ndarray:
-        """The vectors at some places, `(places, dim)`."""
+        """Returns the vectors at some indices, `(places, dim)`."""
         cells = self._table[places]
         if self._codebook is None:
             return cells
@@ -131,7 +132,7 @@ class StaticVectors:
         return vectors / numpy.where(lengths > 0, lengths, 1)
 
     def of(self, forms: Sequence[str]) -> numpy.ndarray:
-        """`(forms, dim)`; 0 for a form that has none."""
+        """Returns the vectors of forms, `(forms, dim)`; 0 for a form without a vector."""
         places = numpy.array([self.place(form) for form in forms], dtype=numpy.int64)
         vectors = numpy.zeros((len(places), self.dim), dtype=numpy.float32)
         vectors[places >= 0] = self.rows(places[places >= 0])
@@ -155,29 +156,33 @@ def _read_npz(path: AnyPath) -> _Npz:
     if not numbers or len(vectors) != len(words):
         raise ConfigurationError(
             f"{path} has {len(words)} words and {max(names)} of shape {vectors.shape}, "
-            f"{vectors.dtype}: a table of numbers is wanted, {len(words)} rows."
+            f"{vectors.dtype}. It must be a table of numbers with {len(words)} rows."
         )
     if "vectors" not in arrays:
         centroids = _centroids(path, arrays)
         if centroids.shape[0] != vectors.shape[1] or vectors.dtype.kind != "u":
-            raise ConfigurationError(f"{path}: its codes are not those of its centroids.")
+            raise ConfigurationError(
+                f"{path}: its codes do not match its centroids. Correct the file."
+            )
         if vectors.size and vectors.max() >= centroids.shape[1]:
             raise ConfigurationError(
-                f"{path}: a code is beyond the {centroids.shape[1]} centroids."
+                f"{path}: a code exceeds the {centroids.shape[1]} centroids. Correct the file."
             )
     return _Npz(words, vectors, centroids)
 
 
 def _centroids(path: AnyPath, arrays: dict[str, numpy.ndarray]) -> numpy.ndarray:
-    """Returns the centroids of the file itself or of the codebook beside it."""
+    """Returns the centroids from the file itself or from the codebook in the same folder."""
     book = Path(path).parent / CODEBOOK
     if "centroids" not in arrays and book.is_file():
         arrays = _arrays(book)
     centroids = arrays.get("centroids")
     if centroids is None:
-        raise ConfigurationError(f"{path} has codes and no centroids, nor are they in {book}.")
+        raise ConfigurationError(
+            f"{path} has codes but no centroids, and neither has {book}. Add them."
+        )
     if centroids.dtype.kind != "f" or centroids.ndim != 3:
-        raise ConfigurationError(f"{path}: its codes are not those of its centroids.")
+        raise ConfigurationError(f"{path}: its codes do not match its centroids. Correct the file.")
     return centroids
 
 

@@ -1,4 +1,4 @@
-"""Treebanks as columns of numbers: about 35 bytes a word beside the text itself."""
+"""Treebanks as columns of numbers: about 35 bytes per word in addition to the text itself."""
 
 import itertools
 from bisect import bisect_right
@@ -13,13 +13,15 @@ from udify_allennlp.text.conllu import treebank_name
 from udify_allennlp.text.sentence import Sentence
 
 PIECES, FIRST = "pieces", "first"
-"""The wordpieces of each sentence, and the place of each word's first one among them."""
+"""The wordpieces of each sentence, and the position of each word's first one among them."""
 FORMS = "forms"
 """The words themselves."""
 
 
 def consecutive(starts: numpy.ndarray, counts: numpy.ndarray) -> numpy.ndarray:
-    """`starts[0], starts[0] + 1, ...`, `counts[0]` numbers, then those from `starts[1]`, ..."""
+    """
+    Returns `starts[0], starts[0] + 1, ...`, `counts[0]` numbers, then those from `starts[1]`, ...
+    """
     ends = numpy.cumsum(counts)
     total = int(ends[-1]) if len(ends) else 0
     return numpy.arange(total) + numpy.repeat(starts - (ends - counts), counts)
@@ -27,38 +29,40 @@ def consecutive(starts: numpy.ndarray, counts: numpy.ndarray) -> numpy.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """One number for each word, for each sentence, or for each of a sentence's own rows."""
+    """One number for each word, for each sentence, or for each row of a sentence."""
 
     unit: str
     """`word`, `sentence` or `row`; see `ColumnSpec`."""
     codes: numpy.ndarray
     """`(words,)`, `(sentences,)` or `(rows,)` int32."""
     names: Optional[list[str]] = None
-    """The strings that the numbers stand for, in the order in which they first appear; `None` where
-    the numbers mean themselves."""
+    """
+    The strings that the numbers stand for, in order of first appearance; `None` if the numbers are
+    values themselves.
+    """
     offsets: Optional[numpy.ndarray] = None
-    """`(sentences + 1,)` int64: where the rows of each sentence begin, where `unit` is `row`."""
+    """`(sentences + 1,)` int64: the start of each sentence's rows, if `unit` is `row`."""
 
 
 @dataclass(frozen=True, eq=False)
 class TreebankTable:
     """
-    The sentences of some files. The words of all sentences stand one after the other; offsets say
-    where each sentence begins and, in the last place, where the last one ends.
+    The sentences of some files. The words of all sentences are stored one after the other; offsets
+    hold the start of each sentence and, at the end, the end of the last one.
     """
 
     paths: list[str]
     texts: list[numpy.ndarray]
-    """Of each file, the UTF-8 bytes of its sentences; perhaps mapped from the disk."""
+    """The UTF-8 bytes of each file's sentences, possibly mapped from disk."""
     lines: numpy.ndarray
-    """`(sentences,)` int32: the line of the file at which each starts; the first is 1."""
+    """`(sentences,)` int32: the line of the file at which each sentence starts, from 1."""
     text_offsets: numpy.ndarray
     """`(sentences + 1,)` int64, in bytes, through all `texts`."""
     word_offsets: numpy.ndarray
     """`(sentences + 1,)` int64."""
     columns: dict[str, Column]
     kept: Optional[Sequence[Sentence]] = None
-    """The sentences, where they come from memory and not from files; then there are no `texts`."""
+    """The sentences, if they come from memory and not from files; there are then no `texts`."""
 
     def __len__(self) -> int:
         """Returns the number of sentences."""
@@ -77,7 +81,7 @@ class TreebankTable:
         return self.word_offsets if table_column.offsets is None else table_column.offsets
 
     def values(self, row: int, column: str) -> list[Any]:
-        """The numbers or strings of a sentence."""
+        """Returns the numbers or strings of a sentence."""
         start, end = self.offsets(column)[row : row + 2]
         codes = self.columns[column].codes[start:end].tolist()
         names = self.columns[column].names
@@ -91,7 +95,7 @@ class TreebankTable:
     @cached_property
     def treebanks(self) -> tuple[list[str], numpy.ndarray]:
         """
-        The treebanks by the names of their files, and of each sentence the place of its own:
+        The treebanks by the names of their files, and the index of each sentence's treebank,
         `(sentences,)`.
         """
         codes = Codes()
@@ -102,7 +106,7 @@ class TreebankTable:
         return list(codes), of_file[files]
 
     def sentence(self, row: int) -> Sentence:
-        """A sentence as its file has it, made anew from its text."""
+        """Returns a sentence as in its file, made again from its text."""
         if self.kept is not None:
             return self.kept[row]
         start, end = self.text_offsets[row : row + 2].tolist()
@@ -112,7 +116,7 @@ class TreebankTable:
         return Sentence(block.tobytes().decode("utf-8"), self.paths[file], int(self.lines[row]))
 
     def with_column(self, name: str, codes: numpy.ndarray, names: list[str]) -> "TreebankTable":
-        """The same with other values, `codes` of `names`, in a column."""
+        """Returns the table with other values, `codes` of `names`, in a column."""
         column = replace(self.columns[name], codes=codes, names=names)
         return replace(self, columns={**self.columns, name: column})
 
@@ -139,7 +143,7 @@ class TreebankTable:
 
 
 class Codes(dict[str, int]):
-    """Numbers strings from 0 in the order in which they are first asked for."""
+    """A numbering of strings from 0 in the order of first requests."""
 
     def __missing__(self, name: str) -> int:
         self[name] = code = len(self)
@@ -147,7 +151,7 @@ class Codes(dict[str, int]):
 
 
 class Sentences(Sequence[Sentence]):
-    """Sentences of a table that are made on demand: training never does."""
+    """Sentences of a table that are made on demand, which training never needs."""
 
     def __init__(self, table: TreebankTable, rows: Sequence[int]) -> None:
         self._table = table

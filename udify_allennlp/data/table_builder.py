@@ -1,4 +1,4 @@
-"""Sentences to a table, one by one, and tables of files to one table."""
+"""Building of a table from sentences, and of one table from the tables of files."""
 
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,15 +14,15 @@ from udify_allennlp.text.sentence import Sentence
 
 class TableBuilder:
     """
-    A table, sentence by sentence.
+    A table that is built sentence by sentence.
 
     # Parameters
 
     specs : `Iterable[ColumnSpec]`
-        The columns of which each sentence comes with values.
+        The columns for which each sentence has values.
     path : `Optional[str]`
-        The file that the sentences are read from: the table holds their text. Without it the
-        table keeps the sentences themselves.
+        The file that the sentences are read from, so that the table holds their text. Without it,
+        the table keeps the sentences themselves.
     """
 
     def __init__(self, specs: Iterable[ColumnSpec], path: Optional[str] = None) -> None:
@@ -32,7 +32,7 @@ class TableBuilder:
         self._growing = _Growing({spec.name: (spec.unit, bool(spec.namespace)) for spec in specs})
 
     def add(self, sentence: Sentence, values: Mapping[str, Sequence[Any]]) -> None:
-        """A sentence more, and its numbers or strings in each column."""
+        """Adds a sentence, and its numbers or strings in each column."""
         if self._path is None:
             self._kept.append(sentence)
         else:
@@ -40,7 +40,7 @@ class TableBuilder:
         self._growing.add(sentence, len(self._text), values)
 
     def table(self) -> TreebankTable:
-        """The table of all sentences added; it takes no further ones."""
+        """Returns the table of all added sentences; no further ones can be added."""
         if self._path is None:
             return self._growing.table([], [], self._kept)
         return self._growing.table(
@@ -50,8 +50,8 @@ class TableBuilder:
 
 def join(tables: Iterable[TreebankTable]) -> TreebankTable:
     """
-    One table of all sentences, in their order. There is at least one table, and all have the same
-    columns. Each is let go before the next is asked for, so that memory never holds columns twice.
+    Returns one table of all sentences, in order, from at least one table with the same columns.
+    Each is released before the next is requested, so that memory never holds columns twice.
     """
     coming = iter(tables)
     waiting = list(islice(coming, 2))
@@ -83,7 +83,7 @@ class _Growing:
     # Parameters
 
     columns : `Dict[str, Tuple[str, bool]]`
-        By name, the unit of each and whether its values are strings.
+        By name, the unit of each and true if its values are strings.
     """
 
     def __init__(self, columns: dict[str, Any]) -> None:
@@ -95,7 +95,7 @@ class _Growing:
         self.offsets = {name: array("q", [0]) for name in columns if self.units[name] == "row"}
 
     def add(self, sentence: Sentence, end: int, values: Mapping[str, Sequence[Any]]) -> None:
-        """A sentence whose text ends at `end`."""
+        """Adds a sentence whose text ends at `end`."""
         self.text_offsets.append(end)
         self.lines.append(sentence.line)
         self.word_offsets.append(self.word_offsets[-1] + len(sentence))
@@ -106,7 +106,7 @@ class _Growing:
                 self.offsets[name].append(len(codes))
 
     def extend(self, table: TreebankTable) -> None:
-        """The columns of a table behind these."""
+        """Adds the columns of a table after these."""
         pairs = [
             (self.text_offsets, table.text_offsets),
             (self.word_offsets, table.word_offsets),
@@ -131,7 +131,7 @@ class _Growing:
         texts: list[numpy.ndarray],
         kept: Optional[Sequence[Sentence]] = None,
     ) -> TreebankTable:
-        """A table of these very columns, not copied: from now on they cannot grow."""
+        """Returns a table of these columns without copying: they cannot grow any more."""
         return TreebankTable(
             paths,
             texts,

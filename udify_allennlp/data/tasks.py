@@ -1,10 +1,9 @@
 """
-The table of tasks: the one place that says what is predicted of a word, which columns of CoNLL-U
-hold it, how a column becomes labels and labels a column again, the vocabulary of these labels, and
-how they are scored.
+The table of tasks. Each task defines the annotation that is predicted, its CoNLL-U columns, the
+conversion of columns to labels and back, the vocabulary of these labels, and their scores.
 
-A task of your own is one class here or in a plugin, registered under its name; `TagDecoder` then
-predicts it, and the reader, the tables, the batches and the scores know it.
+To add a task, register one class under its name, here or in a plugin; `TagDecoder` then predicts
+it, and the reader, the tables, the batches and the scores support it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,9 +18,9 @@ from udify_allennlp.text.sentence import Columns, Sentence
 from udify_allennlp.text.universal_labels import attached, universal_deprel, universal_feats
 
 Counter = dict[str, dict[str, int]]
-"""How often each string of each namespace was met, as AllenNLP's vocabulary is made of it."""
+"""Counts of the strings of each namespace, from which AllenNLP's vocabulary is made."""
 UNLABELLED = ""
-"""In a column of labels: there is none, so that nothing is learned; the vocabulary lacks it."""
+"""Mark for a missing label in a column: nothing is learned from it, and the vocabulary lacks it."""
 
 
 class ColumnSpec(NamedTuple):
@@ -29,10 +28,12 @@ class ColumnSpec(NamedTuple):
 
     name: str
     namespace: Optional[str] = None
-    """Of the vocabulary that numbers the values; `None`: they are numbers themselves."""
+    """The vocabulary's namespace for the values; `None`: they are numbers themselves."""
     unit: str = "word"
-    """What has a value: each `word`, each `sentence`, or `row`: any number in a sentence, such as
-    its spans."""
+    """
+    The unit with a value: each `word`, each `sentence`, or `row`: any number per sentence, such as
+    its spans.
+    """
 
 
 class Task(Registrable):
@@ -42,11 +43,11 @@ class Task(Registrable):
     # Parameters
 
     name : `str`
-        As in `dataset_reader.tasks`.
+        The name in `dataset_reader.tasks`.
     columns : `Sequence[str]`
         The columns that it fills, named as `Sentence` names them.
     specs : `Sequence[ColumnSpec]`
-        What tables and batches hold of it.
+        The columns of tables and batches for it.
     metrics : `Sequence[str]`
         The names of its scores.
     """
@@ -68,11 +69,13 @@ class Task(Registrable):
         raise NotImplementedError
 
     def beside(self, path: str) -> Optional[str]:
-        """A file that the values of a treebank's sentences are taken from, too, if there is one."""
+        """Returns an additional file for the values of a treebank's sentences, if there is one."""
         return None
 
     def count(self, counter: Counter, values: Mapping[str, Sequence[Any]]) -> None:
-        """Count what the vocabulary is to number; `values` are those of all columns, by name."""
+        """
+        Counts the strings that the vocabulary numbers; `values` are those of all columns, by name.
+        """
         for spec in self.specs:
             if spec.namespace is not None:
                 counts = counter[spec.namespace]
@@ -89,7 +92,7 @@ class Task(Registrable):
 
 class LabelTask(Task):
     """
-    One label a word.
+    A task with one label per word.
 
     # Parameters
 
@@ -100,10 +103,12 @@ class LabelTask(Task):
     """
 
     missing: Optional[str] = None
-    """The label of a cell that says that nothing is known: not learned, not predicted."""
+    """The label of a cell without annotation: not learned, not predicted."""
     optional = False
-    """Whether treebanks leave the whole column out, though words have a value; see
-    `unannotated_columns.py`."""
+    """
+    True if treebanks may leave the whole column out although words have a value; see
+    `unannotated_columns.py`.
+    """
 
     def __init__(self, name: str, column: str, metric: str) -> None:
         super().__init__(name, [column], [ColumnSpec(name, f"{name}_labels")], [metric])
@@ -117,7 +122,7 @@ class LabelTask(Task):
         return [self.labels(sentence)]
 
     def labels(self, sentence: Sentence) -> list[str]:
-        """The label of each word; by default, its cell."""
+        """Returns the label of each word; by default, its cell."""
         column: list[str] = getattr(sentence, self.columns[0])
         return column
 
@@ -126,11 +131,13 @@ class LabelTask(Task):
         return list(labels)
 
     def cells_in(self, lang: str, sentence: Sentence, labels: Sequence[str]) -> list[str]:
-        """The same in a language, by its code, empty where it is not known: for its casing."""
+        """Returns the cells in a language, by its code (empty if unknown), for its casing."""
         return self.cells(sentence, labels)
 
     def scripts(self, label: str) -> frozenset[str]:
-        """The scripts of which a word must have letters to get a label, if it has letters."""
+        """
+        Returns the scripts of which a word must have letters to get a label, if it has letters.
+        """
         return frozenset()
 
     def right(self, gold: Sentence, predicted: Columns) -> dict[str, int]:
@@ -140,7 +147,7 @@ class LabelTask(Task):
 
 
 class _CellTask(LabelTask):
-    """The label is the whole cell, and scores compare cells."""
+    """A task whose label is the whole cell, and whose scores compare cells."""
 
     def right(self, gold: Sentence, predicted: Columns) -> dict[str, int]:
         (column,), (metric,) = self.columns, self.metrics
@@ -149,7 +156,7 @@ class _CellTask(LabelTask):
 
     @staticmethod
     def same(gold: str, predicted: str) -> bool:
-        """Returns whether a cell counts as right."""
+        """Returns whether a cell counts as correct."""
         return gold == predicted
 
 
@@ -164,8 +171,8 @@ class Upos(_CellTask):
 @Task.register("xpos")
 class Xpos(_CellTask):
     """
-    Part of speech of a treebank of its own. Where treebanks are read too, the vocabulary knows the
-    tags of each: the namespace `treebank_xpos_labels` has entries `treebank<tab>tag`.
+    Treebank-specific part of speech. If treebanks are read too, the vocabulary has the tags of
+    each: the namespace `treebank_xpos_labels` has entries `treebank<tab>tag`.
     """
 
     PAIRS = "treebank_xpos_labels"
@@ -197,10 +204,10 @@ class Feats(_CellTask):
 @Task.register("lemma")
 class Lemma(_CellTask):
     """
-    The label of a lemma is the script that edits the form into it (`lemma_rules.py`). A gold lemma
-    `_` of another form stands for none: whatever is predicted is right.
+    Lemmas, whose label is the script that edits the form into the lemma (`lemma_rules.py`). A gold
+    lemma `_` of another form is missing: any prediction counts as correct.
 
-    A lemma takes no letter of a script that its form has not: no Hebrew letter in Arabic.
+    A lemma has no letters of a script that its form lacks: no Hebrew letter in Arabic.
     """
 
     missing = WHOLE + "_"
@@ -233,7 +240,8 @@ class Deps(Task):
     # Parameters
 
     universal : `bool`
-        Whether only these are learned: `nsubj` of `nsubj:pass` (Ahmad et al. 2019, section 4.1).
+        True if only universal relations are learned: `nsubj` for `nsubj:pass` (Ahmad et al. 2019,
+        section 4.1).
     """
 
     NAMESPACE = "deprel_labels"
@@ -258,7 +266,7 @@ class Deps(Task):
 class Form(Task):
     """
     The word itself, numbered for models that learn a vector for it: an input, never predicted. The
-    namespace `form_labels` of the vocabulary has those of training, with `min_count` of it the
+    namespace `form_labels` of the vocabulary has the words of training, or with its `min_count` the
     frequent ones.
     """
 
@@ -272,7 +280,7 @@ class Form(Task):
 
 
 TREEBANK, LANG = "treebank", "lang"
-"""The columns of where a sentence comes from; see `sentence_source.py`."""
+"""The columns of a sentence's origin; see `sentence_source.py`."""
 STANDARD = ("upos", "xpos", "feats", "lemma", "deps")
 """The tasks of CoNLL-U that we predict, in the order in which scores are shown."""
 
@@ -283,13 +291,13 @@ def task_of(task: Union[str, Task]) -> Task:
 
     # Raises
 
-    `ConfigurationError` if there is no task of that name.
+    `ConfigurationError` if the task does not exist.
     """
     if isinstance(task, Task):
         return task
     if task not in Task.list_available():
         raise ConfigurationError(
-            f"There is no task {task!r}. The tasks are {', '.join(Task.list_available())}."
+            f"Unknown task {task!r}. The tasks are {', '.join(Task.list_available())}."
         )
     cls: Any = Task.by_name(task)
     made: Task = cls()
@@ -297,7 +305,7 @@ def task_of(task: Union[str, Task]) -> Task:
 
 
 def in_order(tasks: Iterable[Task]) -> list[Task]:
-    """Standard tasks first, in their order; then others, in the order given."""
+    """Returns standard tasks first, in their order; then others, in the order given."""
     place = {name: number for number, name in enumerate(STANDARD)}
     return sorted(tasks, key=lambda task: place.get(task.name, len(place)))
 

@@ -1,4 +1,4 @@
-"""The sentences of text files and treebanks, one after the other, from any place in them."""
+"""The sentences of text files and treebanks, one after the other, starting anywhere."""
 
 import random
 import weakref
@@ -17,8 +17,8 @@ from udify_allennlp.text.sentence import BOM, Sentence
 
 class TextLines:
     """
-    The lines of some files that are not blank, or the sentences of treebanks, pass after pass; each
-    in an order of its own.
+    The non-blank lines of some files, or the sentences of treebanks, pass after pass, each in
+    another order.
     """
 
     def __init__(self, paths: Sequence[str], seed: str) -> None:
@@ -39,7 +39,7 @@ class TextLines:
                     # A whole pass, begun at its first file, without a line.
                     if self._pass > blank_from + 1:
                         raise ConfigurationError(
-                            f"{', '.join(self.paths)}: no line has words. Name files that have."
+                            f"{', '.join(self.paths)}: no line has words. Name files with text."
                         )
                 self._start()
             text = self._sentence(self._order[self._file])
@@ -59,7 +59,9 @@ class TextLines:
         self._stack.close()
 
     def _sentence(self, path: str) -> Optional[str]:
-        """The next line, or sentence of a treebank; empty where one is blank, `None` at the end."""
+        """
+        Returns the next line, or sentence of a treebank; empty for a blank line, `None` at the end.
+        """
         raw = self._readline(path)
         if not raw:
             return None

@@ -1,4 +1,4 @@
-"""The data loader of raw texts: an epoch is a number of batches, since texts have no end."""
+"""The data loader of raw texts: an epoch is a number of batches, since texts are endless."""
 
 import random
 from collections.abc import Iterator, Mapping
@@ -25,22 +25,22 @@ _POOL = 16
 @DataLoader.register("udify_texts")
 class TextLoader(DataLoader):
     """
-    Streams sentences of raw texts (`TextSource`) and makes the batches of `BucketSampler` from a
-    few hundred at a time. A batch is that of `Collator`, without targets; words are what stands
-    between spaces, which a tokenizer of wordpieces splits further.
+    A data loader that streams sentences of raw texts (`TextSource`) and makes the batches of
+    `BucketSampler` from a few hundred at a time. A batch is that of `Collator`, without targets;
+    words are separated by spaces, and the tokenizer of wordpieces splits them further.
 
-    The seed is drawn from `random` when the loader is built. Each epoch goes on where the last one
-    stopped. `state_dict` and `load_state_dict` stop and go on between two epochs; `udify` trainers
-    call them, so a recovered run meets the same batches.
+    The seed is drawn from `random` when the loader is built. Each epoch continues where the last
+    one stopped. `state_dict` and `load_state_dict` save and restore the position between two
+    epochs; `udify` trainers call them, so a recovered run gets the same batches.
 
     # Parameters
 
     reader : `DatasetReader`
         `udify_universal_dependencies`, with a `model_name`: it lays out the wordpieces.
     data_path : `Any`
-        Of treebanks; not read.
+        The path of treebanks; not read.
     corpora : `Dict[str, Corpus]`
-        By name. Where the model asks for languages, names are made as those of treebanks:
+        Corpora by name. If the model needs languages, the names have the form of treebank names:
         `en_wiki`.
     batches_per_epoch : `int`
     batch_size, max_wordpieces, noise :
@@ -48,25 +48,24 @@ class TextLoader(DataLoader):
     buffer_size : `int`
         See `TextSource`.
     smoothing : `Optional[float]`
-        Each file is a corpus of its own, such as a language, and is drawn in proportion to its
-        number of sentences to the power of this, times the weight of its corpus: at 1 as often as
-        in the data, at 0 all files alike (multilingual BERT: 0.7). Files are read once before
-        training, to count their sentences.
+        If set, each file is a separate corpus, such as a language, and is drawn in proportion to
+        its number of sentences to the power of this, times the weight of its corpus: with 1 in
+        proportion to the data, with 0 all files equally (multilingual BERT: 0.7). Files are read
+        once before training, to count their sentences.
     held_out : `Optional[HeldOut]`
-        Sentences that are left out, wherever they stand in the files, which are read once before
-        training to count them.
+        Sentences that are left out of all files, which are read once before training to count them.
     cuda_device : `Optional[Union[int, str, torch.device]]`
-        Where batches go; the trainer sets it.
+        The device of batches; the trainer sets it.
 
     # Raises
 
-    `ConfigurationError` if the reader is another one or has no wordpieces, a number is below 1, a
-    corpus is not valid, or several processes train. `ConlluError` with file and line, when it is
-    read, for a line that is not UTF-8 and for a damaged file.
+    `ConfigurationError` if the reader is of another type or has no wordpieces, a number is below 1,
+    a corpus is invalid, or several processes train. `ConlluError` with file and line, during
+    reading, for a line that is not UTF-8 and for a damaged file.
     """
 
     unit = "sentences"
-    """What `count` counts."""
+    """The unit of `count`."""
 
     def __init__(
         self,
@@ -85,18 +84,20 @@ class TextLoader(DataLoader):
         if not isinstance(reader, UniversalDependenciesReader) or reader.schema.framing is None:
             raise ConfigurationError(
                 "The data loader 'udify_texts' needs a dataset_reader of type "
-                "'udify_universal_dependencies' with a model_name, whose wordpieces it takes."
+                "'udify_universal_dependencies' with a model_name, since it uses its wordpieces."
             )
         if batches_per_epoch < 1:
             raise ConfigurationError(
-                f"data_loader.batches_per_epoch is {batches_per_epoch}: at least 1."
+                f"data_loader.batches_per_epoch is {batches_per_epoch}. It must be at least 1."
             )
         if is_distributed():
             raise ConfigurationError(
-                "The data loader 'udify_texts' reads for one process. Leave distributed out."
+                "The data loader 'udify_texts' reads for one process. Remove distributed."
             )
         if smoothing is not None and not 0 <= smoothing <= 1:
-            raise ConfigurationError(f"data_loader.smoothing is {smoothing}: from 0 to 1.")
+            raise ConfigurationError(
+                f"data_loader.smoothing is {smoothing}. It must be from 0 to 1."
+            )
         self._reader = reader
         self._schema = reader.schema.unannotated()
         self._corpora = corpora
@@ -151,7 +152,9 @@ class TextLoader(DataLoader):
         self._device = device
 
     def state_dict(self) -> dict[str, Any]:
-        """The place between two epochs, in types that `torch.load` takes without code."""
+        """
+        Returns the position between two epochs, in types that `torch.load` reads without code.
+        """
         return {
             "source": self._before or self._source.state(),
             "seed": self._seed,
@@ -161,11 +164,11 @@ class TextLoader(DataLoader):
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """
-        Restores the place.
+        Restores the position.
 
         # Raises
 
-        `ConfigurationError` if the corpora are others.
+        `ConfigurationError` if the corpora differ.
         """
         self._source.restore(state["source"])
         self._seed = state["seed"]

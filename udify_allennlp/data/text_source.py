@@ -23,23 +23,24 @@ class Corpus(FromParams):
     # Parameters
 
     paths : `Union[str, List[str]]`
-        Files with one sentence a line, words between spaces, UTF-8: `.txt`, `.txt.gz`, `.txt.xz`;
-        or treebanks, whose sentences are read as texts: `.conllu`. A glob, or a list of these.
+        Files with one sentence per line and words separated by spaces, in UTF-8: `.txt`, `.txt.gz`,
+        `.txt.xz`; or treebanks, whose sentences are read as texts: `.conllu`. A glob, or a list of
+        these.
     weight : `float`
         Its share of the sentences, in relation to the weights of other corpora; above 0.
     licence : `str`
-        Of the texts, for the card of the model.
+        Licence of the texts, for the model card.
 
     # Raises
 
-    `ConfigurationError` if a file is no raw text, or the weight is not above 0.
+    `ConfigurationError` if a file is not raw text, or the weight is not above 0.
     """
 
     def __init__(
         self, paths: Union[str, list[str]], weight: float = 1.0, licence: str = ""
     ) -> None:
         for path in [paths] if isinstance(paths, str) else paths:
-            check_may_leave(path, "texts of its own")
+            check_may_leave(path, "separate texts")
         self.paths = expand_paths(paths)
         self.weight = weight
         self.licence = licence
@@ -58,7 +59,7 @@ class Amount(NamedTuple):
 
     sentences: int
     left_out: int
-    """Further ones, which are held out."""
+    """Number of additional sentences, which are held out."""
 
 
 def amounts(corpora: Mapping[str, Corpus], held_out: Optional[HeldOut]) -> dict[str, Amount]:
@@ -67,7 +68,7 @@ def amounts(corpora: Mapping[str, Corpus], held_out: Optional[HeldOut]) -> dict[
 
     # Raises
 
-    `ConfigurationError` if a corpus has no sentence, or none that is not held out; else as
+    `ConfigurationError` if a corpus has no sentences, or all are held out; and the errors of
     `TextSource.draw`.
     """
     sizes = {}
@@ -89,7 +90,7 @@ def amounts(corpora: Mapping[str, Corpus], held_out: Optional[HeldOut]) -> dict[
 
 
 def by_file(corpora: Mapping[str, Corpus]) -> dict[str, Corpus]:
-    """Each file as a corpus of its own, named after it."""
+    """Returns each file as a separate corpus, named after it."""
     files = [(path, corpus) for corpus in corpora.values() for path in corpus.paths]
     names = distinct_names([path for path, _ in files], _stem)
     return {
@@ -104,28 +105,28 @@ def _stem(path: str) -> str:
 
 class TextSource:
     """
-    An endless stream of sentences. Each is drawn from a corpus by weight; a corpus goes through its
-    files in a new order in each pass, line by line. A sentence then waits in a buffer for a random
-    time: the next one out is drawn from `buffer_size` sentences, and one is read in its place.
+    An endless stream of sentences. Each is drawn from a corpus by weight; a corpus reads its files
+    line by line, in a new order in each pass. A sentence then waits in a buffer for a random time:
+    the next one out is drawn from `buffer_size` sentences, and another is read in its place.
 
-    `state` and `restore` stop and go on anywhere: the same sentences follow. The state has the
-    sentences of the buffer, and for each corpus the place in its file; a compressed file is read
-    again up to there.
+    `state` and `restore` interrupt and resume the stream anywhere: the same sentences follow. The
+    state has the sentences of the buffer, and the position in the file of each corpus; a compressed
+    file is read again up to there.
 
     # Parameters
 
     corpora : `Mapping[str, Corpus]`
-        By name; at least one.
+        Corpora by name; at least one.
     buffer_size : `int`
-        Sentences in memory; 1 does not shuffle them.
+        Number of sentences in memory; 1 does not shuffle them.
     seed : `int`
-        Decides the corpora, the order of files and the shuffling.
+        Seed for the choice of corpora, the order of files and the shuffling.
     held_out : `Optional[HeldOut]`
-        Sentences that are passed over.
+        Sentences that are skipped.
 
     # Raises
 
-    `ConfigurationError` if there is no corpus, or `buffer_size` is below 1.
+    `ConfigurationError` without corpora, or if `buffer_size` is below 1.
     """
 
     def __init__(
@@ -154,13 +155,13 @@ class TextSource:
 
     def draw(self) -> tuple[str, str]:
         """
-        The name of a corpus and its next sentence: a line without white space at its ends, never
-        empty.
+        Returns the name of a corpus and its next sentence: a line without white space at its ends,
+        never empty.
 
         # Raises
 
         `ConlluError` with file and line for a line that is not UTF-8 and for a damaged file.
-        `ConfigurationError` if a corpus has no sentence. `OSError` if a file cannot be read.
+        `ConfigurationError` if a corpus has no sentences. `OSError` if a file cannot be read.
         """
         while len(self._buffer) < self._buffer_size:
             self._buffer.append(self._read())
@@ -171,7 +172,7 @@ class TextSource:
         return name, sentence
 
     def state(self) -> dict[str, Any]:
-        """The present place, in types that `torch.load` takes without running code."""
+        """Returns the current position, in types that `torch.load` reads without running code."""
         return {
             "random": self._random.getstate(),
             "buffer": list(self._buffer),
@@ -181,18 +182,18 @@ class TextSource:
 
     def restore(self, state: Mapping[str, Any]) -> None:
         """
-        Restores the place that `state` returned, for a source of the same corpora.
+        Restores the position that `state` returned, for a source of the same corpora.
 
         # Raises
 
-        `ConfigurationError` if the corpora are others.
+        `ConfigurationError` if the corpora differ.
         """
         if {name: len(s.paths) for name, s in self._streams.items()} != {
             name: stream["files"] for name, stream in state["streams"].items()
         }:
             raise ConfigurationError(
-                "The run was begun with other corpora, or with other files of them. Give it the "
-                "same, or begin anew: --force instead of --recover."
+                "The run was started with other corpora, or with other files of them. Use the "
+                "same ones, or start again: --force instead of --recover."
             )
         version, internal, gauss_next = state["random"]
         self._random.setstate((version, tuple(internal), gauss_next))

@@ -39,11 +39,11 @@ _CHUNK = 64
 @DatasetReader.register("udify_universal_dependencies")
 class UniversalDependenciesReader(DatasetReader):
     """
-    Reads CoNLL-U treebanks (thesis, sections 3.1.1 and 3.3.1) into tables of columns, of which the
-    loader `udify` and the predictor make their batches; `read` gives AllenNLP's instances, which
-    are rows of such tables. Paths are a file, a glob, or a list of files and globs.
+    A reader of CoNLL-U treebanks (thesis, sections 3.1.1 and 3.3.1), which makes tables of columns
+    for the batches of the loader `udify` and the predictor; `read` yields AllenNLP's instances,
+    which are rows of such tables. Paths are a file, a glob, or a list of files and globs.
 
-    What a column is, and how it becomes labels, is said by its task (`tasks.py`).
+    The task of a column defines it and its labels (`tasks.py`).
 
     # Parameters
 
@@ -51,50 +51,53 @@ class UniversalDependenciesReader(DatasetReader):
         The encoder whose tokenizer splits the words: a folder or a hub name. `None` for an encoder
         that takes whole words.
     tasks : `Optional[List[Union[str, Task]]]`
-        What is learned: of `upos`, `xpos`, `feats`, `lemma`, `deps`, and tasks of your own; by
-        default all of these but `xpos`, which differs from treebank to treebank.
+        The tasks to learn: some of `upos`, `xpos`, `feats`, `lemma`, `deps`, and your own tasks; by
+        default all of these except `xpos`, which differs from treebank to treebank.
     inputs : `Optional[List[Union[str, Task]]]`
-        Tasks whose columns the model is given, in training and in prediction, as the file has them:
-        gold, or predicted by another model. One may be learned as well.
+        Tasks whose columns are inputs of the model, in training and in prediction, with the values
+        in the file: gold, or predicted by another model. A task may be both input and target.
     characters : `bool`
-        Give the characters of each word too, for a model that has `characters`; see `Spellings`.
+        If true, batches have the characters of each word, for a model that has `characters`; see
+        `Spellings`.
     forms : `bool`
-        Give the words themselves, for an encoder that looks them up.
+        If true, batches have the words themselves, for an encoder that looks them up.
     word_of : `bool`
-        Give of each wordpiece its word; see `Layout`.
+        If true, batches have the word of each wordpiece; see `Layout`.
     piece_nodes : `bool`
-        Lay out wordpieces as nodes, too, for a decoder whose unit they are; see `Layout`.
+        If true, wordpieces are nodes, too, for a decoder whose unit they are; see `Layout`.
     treebanks, langs : `Union[bool, str]`
-        Give the treebank, or the language, of each sentence, for what has a vector for it: `true`
-        or `file` by the name of the file, `comment` by its comment `# treebank = ...` or `# lang =
-        ...`, `=NAME` for all; see `Origin`.
+        Source of the treebank, or the language, of each sentence, for modules with a vector for it:
+        `true` or `file` for the name of the file, `comment` for its comment `# treebank = ...` or
+        `# lang = ...`, `=NAME` for all sentences; see `Origin`.
     lexicon : `Sequence[str]`
-        Tasks with one label a word, such as `upos` and `lemma`: a word of the training data gets
-        one of the labels that its form has there, the most probable of them. Our addition, not the
-        thesis's, for one language: what a form is in one says little of another.
+        Tasks with one label per word, such as `upos` and `lemma`: a word of the training data gets
+        the most probable of the labels that its form has there. Our addition to the thesis, for one
+        language: labels of a form in one language are of little use in another.
     own_labels : `bool`
-        Keep in the vocabulary which labels each language has, so that decoders predict these alone
-        where the language is known, and a `lexicon` of each language. It takes `langs`.
+        If true, the vocabulary has the labels of each language, so that decoders predict only these
+        where the language is known, and a `lexicon` for each language. It needs `langs`.
     check_trees : `bool`
-        False for data that has no trees, such as that of SIGMORPHON 2019: HEAD and DEPREL may be
-        `_`, and `deps` is none of the tasks.
+        False for data without trees, such as that of SIGMORPHON 2019: HEAD and DEPREL may be `_`,
+        and `deps` is not among the tasks.
     skip_invalid : `bool`
-        Skip sentences with an error, count them and say so, instead of stopping at the first.
+        True to skip sentences with an error, count and report them, instead of stopping at the
+        first.
     max_pieces : `Optional[int]`
-        Wordpieces of a window; by default what the tokenizer says its encoder takes, 512 at most.
+        Number of wordpieces of a window; by default the tokenizer's limit for its encoder, and at
+        most 512.
     root_piece : `bool`
-        By default leave room in each window for a piece that an encoder adds for ROOT.
+        True to leave room in the default window for a piece that an encoder adds for ROOT.
     cache_dir : `Optional[str]`
-        A folder where the tables of treebanks are kept, so that they are read only once; see
-        `cache.py`. By default the environment variable `UDIFY_CACHE`; nothing is kept without it.
+        A folder for the tables of treebanks, so that they are read only once; see `cache.py`. By
+        default the environment variable `UDIFY_CACHE`; nothing is kept without it.
     serialization_dir : `Optional[str]`
         The run's folder, given by AllenNLP: it keeps a copy of the tokenizer.
 
     # Raises
 
     `ConlluError` with file, line and remedy at the first invalid sentence. `ConfigurationError` for
-    an unknown task, for `deps` without `check_trees`, for a lexicon of what is not learned, for
-    `own_labels` without `langs`, and for windows that are too small.
+    an unknown task, for `deps` without `check_trees`, for a lexicon of a task that is not learned,
+    for `own_labels` without `langs`, and for windows that are too small.
     """
 
     def __init__(
@@ -124,8 +127,8 @@ class UniversalDependenciesReader(DatasetReader):
         targets = chosen_tasks.tasks("tasks", chosen_tasks.DEFAULT if tasks is None else tasks)
         if any(isinstance(task, Deps) for task in targets) and not check_trees:
             raise ConfigurationError(
-                "dataset_reader has the task deps and check_trees false: trees that are learned "
-                "are checked. Take one of the two out."
+                "dataset_reader has the task deps and check_trees false, but trees can be learned "
+                "only if they are checked. Remove one of the two."
             )
         if max_pieces is not None and max_pieces < 4:
             raise ConfigurationError(
@@ -133,13 +136,13 @@ class UniversalDependenciesReader(DatasetReader):
             )
         if model_name is None and (max_pieces is not None or word_of or piece_nodes):
             raise ConfigurationError(
-                "dataset_reader has max_pieces, word_of or piece_nodes and no model_name: "
-                "wordpieces are those of an encoder. Name one, or take the other out."
+                "dataset_reader has max_pieces, word_of or piece_nodes, but no model_name for the "
+                "encoder of the wordpieces. Add one, or remove the others."
             )
         if own_labels and not langs:
             raise ConfigurationError(
-                "dataset_reader has own_labels and no langs: they are labels of languages. Set "
-                "langs to true."
+                "dataset_reader has own_labels but no langs, whose labels these are. Set langs to "
+                "true."
             )
         self.check_trees = check_trees
         self.skip_invalid = skip_invalid
@@ -163,17 +166,18 @@ class UniversalDependenciesReader(DatasetReader):
             piece_nodes=piece_nodes,
             own_labels=own_labels,
         )
-        """What is read of an annotated sentence."""
+        """The schema of an annotated sentence."""
         cache_dir = cache_dir or os.environ.get("UDIFY_CACHE")
         self._cache = TableCache(cache_dir) if cache_dir else None
 
     def table(self, path: str) -> TreebankTable:
         """
-        The valid, annotated sentences of one file, from the cache where it has them.
+        Returns a table of the valid, annotated sentences of one file, from the cache if it has
+        them.
 
         # Raises
 
-        `ConlluError` and `OSError` as `read` does.
+        `ConlluError` and `OSError`, as in `read`.
         """
         if self._cache is None or not os.path.isfile(path):
             return self._read_file(path, [])
@@ -191,7 +195,7 @@ class UniversalDependenciesReader(DatasetReader):
         return table
 
     def kept_table(self, path: str) -> Optional[TreebankTable]:
-        """The table of a file if the cache has it."""
+        """Returns the table of a file if the cache has it."""
         if self._cache is None or not os.path.isfile(path):
             return None
         return self._cache.load(self._key(path), path)
@@ -206,10 +210,10 @@ class UniversalDependenciesReader(DatasetReader):
 
         sentences : `Sequence[Sentence]`
         schema : `Schema`
-            What is read of them: `schema`, or in prediction `schema.unannotated()`.
+            The columns to read: `schema`, or in prediction `schema.unannotated()`.
         **origins : `Sequence[str]`
-            The `treebank` or `lang` of each sentence, whatever the reader is told to take; of no
-            effect where the schema does not have it, or where it is empty.
+            The `treebank` or `lang` of each sentence, which takes precedence over the reader's
+            settings; ignored if the schema does not have it, or if it is empty.
         """
         builder = TableBuilder(schema.specs)
         for number, sentence in enumerate(self._split(sentences)):
@@ -221,11 +225,11 @@ class UniversalDependenciesReader(DatasetReader):
 
     def sentences(self, paths: Union[str, Sequence[str]]) -> Iterator[Sentence]:
         """
-        The sentences of files, for prediction: trees are not checked.
+        Yields the sentences of files, for prediction: trees are not checked.
 
         # Raises
 
-        `ConlluError` at the first invalid one, unless the reader skips these.
+        `ConlluError` at the first invalid sentence, unless the reader skips these.
         """
         sentences = (
             s for path in expand_paths(paths) for s in self._valid(path, [], annotated=False)
@@ -233,20 +237,22 @@ class UniversalDependenciesReader(DatasetReader):
         return islice(sentences, self.max_instances)
 
     def sentences_in(self, file: Iterable[bytes], path: str) -> Iterator[Sentence]:
-        """Reads an open file of CoNLL-U, called `path` in messages, as `sentences` does."""
+        """
+        Yields the sentences of an open CoNLL-U file, called `path` in messages, like `sentences`.
+        """
         errors: list[ConlluError] = []
         sentences = sentences_in(file, path, errors.append if self.skip_invalid else None)
         yield from islice(sentences, self.max_instances)
         _report(path, errors)
 
     def text_to_instance(self, sentence: Sentence, annotated: bool = True) -> Instance:
-        """An instance of one `Sentence`; without targets where it is not `annotated`."""
+        """Returns an instance of one `Sentence`; without targets unless it is `annotated`."""
         schema = self.schema if annotated else self.schema.unannotated()
         return TableInstance(self.table_of([sentence], schema), 0, schema)
 
     @property
     def last_piece(self) -> Optional[int]:
-        """The highest number that a wordpiece can have; `None` without wordpieces."""
+        """The highest possible number of a wordpiece; `None` without wordpieces."""
         return None if self._tokenizer is None else self._tokenizer.last_piece
 
     def count_pieces(self, sentence: Sentence) -> int:
@@ -255,7 +261,7 @@ class UniversalDependenciesReader(DatasetReader):
         return len(sentence) if pieces is None else sum(map(len, pieces))
 
     def forget(self) -> None:
-        """Give back the memory of the words that were split."""
+        """Frees the memory of the words that were split."""
         if self._tokenizer is not None:
             self._tokenizer.forget()
 
@@ -294,7 +300,7 @@ class UniversalDependenciesReader(DatasetReader):
         return None if self._tokenizer is None else list(self._tokenizer(sentence.forms))
 
     def _split(self, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
-        """The same sentences, once the tokenizer knows their words."""
+        """Yields the same sentences, after the tokenizer has learned their words."""
         if self._tokenizer is None:
             yield from sentences
             return
@@ -306,7 +312,9 @@ class UniversalDependenciesReader(DatasetReader):
     def _valid(
         self, path: str, errors: list[ConlluError], annotated: bool = True
     ) -> Iterator[Sentence]:
-        """The valid sentences of one file; with `skip_invalid`, the others go to `errors`."""
+        """
+        Yields the valid sentences of one file; with `skip_invalid`, the others go to `errors`.
+        """
         for sentence in read_sentences(path, errors.append if self.skip_invalid else None):
             if annotated and self.check_trees:
                 try:

@@ -1,10 +1,10 @@
 """
-Columns that a treebank leaves out where others of its language have them: not learned from it.
+Columns that a treebank leaves out although others of its language have them: not learned from it.
 
-UD's treebanks need no features: ESLSpok of English has none, EWT has; GSD of Portuguese has none on
-nine nouns in ten, Porttinari has. A model of both would learn that such words often have none. The
-thesis and the released code learn it like any value. Where no treebank of a language has features,
-as in Vietnamese, it is learned.
+UD does not require features: English ESLSpok has none, EWT has them; Portuguese GSD has none on
+nine of ten nouns, Porttinari has them. A model of both would learn that such words often have none.
+The thesis and the released code learn missing features like any value. If no treebank of a language
+has features, as in Vietnamese, they are learned as empty.
 """
 
 import logging
@@ -20,20 +20,22 @@ logger = logging.getLogger(__name__)
 
 EMPTY = "_"
 _LEAST = 50
-"""Words of a part of speech from which a treebank says how often they have features."""
+"""
+Minimum number of words of a part of speech from which a treebank's share of features is estimated.
+"""
 _MORE = 0.5
 """
-A part of speech is poorly annotated where its share of words without features is larger by more
-than this than in another treebank of the language. In the training files of UD 2.17 these shares of
-nouns differ by 0.2 at most among treebanks that annotate them, and by 0.5 and more from others.
+A part of speech is poorly annotated if its share of words without features exceeds that in another
+treebank of the language by more than this. In the training files of UD 2.17 these shares of nouns
+differ by 0.2 at most among treebanks that annotate them, and by 0.5 and more from others.
 """
 
 
 def without_left_out(table: TreebankTable, schema: Schema) -> TreebankTable:
     """
-    The table with `UNLABELLED` in the columns that a treebank leaves out, of tasks that are
-    `optional` and no input of the model; if UPOS is learned, also in the empty cells of parts of
-    speech that it annotates poorly. The languages of treebanks are those of their files' names,
+    Returns the table with `UNLABELLED` in the columns that a treebank leaves out, for tasks that
+    are `optional` and not inputs of the model; if UPOS is learned, also in the empty cells of parts
+    of speech that it annotates poorly. The languages of treebanks come from their files' names,
     `en_eslspok-ud-train.conllu`.
     """
     inputs = {task.name for task in schema.inputs}
@@ -56,14 +58,14 @@ def _without(table: TreebankTable, name: str, has_upos: bool) -> TreebankTable:
     have_some = {lang for lang, has_some in zip(languages, filled) if has_some}
     none = numpy.array([not f and lang in have_some for lang, f in zip(languages, filled)])
     unlabelled = none[of_word]
-    _tell(f"{name}: not learned from %s, which have none", treebanks, none)
+    _tell(f"{name}: not learned from %s, which lack them", treebanks, none)
     if has_upos:
         upos = table.columns["upos"]
         poor = _poor(empty, of_word, upos.codes, len(upos.names or []), languages)
         unlabelled |= empty & poor[of_word, upos.codes]
         _tell(
-            f"{name}: where they are missing not learned from %s, which annotate some parts of "
-            "speech poorly",
+            f"{name}: missing values are not learned from %s, which annotate some parts of speech "
+            "poorly",
             treebanks,
             poor.any(1) & ~none,
         )

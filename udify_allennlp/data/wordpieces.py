@@ -1,4 +1,4 @@
-"""Words to wordpieces, with any fast Hugging Face tokenizer."""
+"""Conversion of words to wordpieces, with any fast Hugging Face tokenizer."""
 
 import functools
 import hashlib
@@ -17,7 +17,7 @@ _TOKENIZER_FILE = "tokenizer.json"
 # Words remembered, about 200 bytes each: a stream of text never ends, its memory must.
 _MAX_WORDS = 1_000_000
 MAX_PIECES = 512
-"""Most pieces of a word that an encoder reads, as many as a window of BERT has."""
+"""Maximum number of pieces per word that an encoder reads, the same as in a window of BERT."""
 
 
 class Framing(NamedTuple):
@@ -27,11 +27,11 @@ class Framing(NamedTuple):
     end_id: int
     pad_id: int
     max_pieces: int
-    """Pieces of a window, special ones included; at least 4."""
+    """Number of pieces of a window, including special ones; at least 4."""
 
     @property
     def size(self) -> int:
-        """Pieces of the text that a window holds."""
+        """Number of text pieces in a window."""
         return self.max_pieces - 2
 
     @property
@@ -47,11 +47,12 @@ class Framing(NamedTuple):
 @functools.lru_cache(maxsize=4)
 def load_tokenizer(path: str) -> Any:
     """
-    The fast tokenizer of a folder or a hub name; loaded once for the reader and the encoder.
+    Returns the fast tokenizer of a folder or a hub name; loaded once for the reader and the
+    encoder.
 
     # Raises
 
-    `ConfigurationError` if there is none, or only a slow one.
+    `ConfigurationError` if it does not exist, or is a slow one.
     """
     from transformers import AutoTokenizer
 
@@ -60,7 +61,7 @@ def load_tokenizer(path: str) -> Any:
     except (OSError, ValueError) as error:
         raise ConfigurationError(
             f"No tokenizer could be loaded from model_name {path!r}: {str(error).splitlines()[0]} "
-            "Give the name of a model on the Hugging Face hub, or a folder saved with "
+            "Use the name of a model on the Hugging Face hub, or a folder saved with "
             "save_pretrained that holds tokenizer.json and config.json."
         ) from None
     if not tokenizer.is_fast:
@@ -72,16 +73,16 @@ def load_tokenizer(path: str) -> Any:
 
 
 def save_tokenizer(tokenizer: Any, folder: str) -> None:
-    """`save_pretrained`, and then `name_added_pieces`."""
+    """Runs `save_pretrained`, and then `name_added_pieces`."""
     tokenizer.save_pretrained(folder)
     name_added_pieces(Path(folder))
 
 
 def name_added_pieces(folder: Path) -> None:
     """
-    Say in `tokenizer_config.json` what pieces `tokenizer.json` adds to its vocabulary. Where it is
-    not said, transformers 5 reads the whole file in Python at every start, which takes 0.4 s for
-    8 MB.
+    Records in `tokenizer_config.json` the pieces that `tokenizer.json` adds to its vocabulary.
+    Otherwise, transformers 5 reads the whole file in Python at every start, which takes 0.4 s for 8
+    MB.
     """
     settings = json.loads((folder / _TOKENIZER_FILE).read_text(encoding="utf-8"))
     path = folder / "tokenizer_config.json"
@@ -93,12 +94,13 @@ def name_added_pieces(folder: Path) -> None:
 
 class WordpieceTokenizer:
     """
-    Splits each word by itself into wordpiece ids and remembers the words it has seen.
+    A tokenizer that splits each word separately into wordpiece ids and caches the words it has
+    seen.
 
-    A word that gives no piece (a zero-width character and the like) gets the unknown piece, so no
-    word ever vanishes. Of a word of more than `MAX_PIECES`, such as a letter with thousands of
-    combining marks, the rest is left out, which bounds time and memory. The text of a special piece
-    inside a treebank (`[MASK]`, `</s>`) is split like any other text.
+    A word without pieces (such as a zero-width character) gets the unknown piece, so no word ever
+    vanishes. A word of more than `MAX_PIECES`, such as a letter with thousands of combining marks,
+    is truncated, which bounds time and memory. The text of a special piece inside a treebank
+    (`[MASK]`, `</s>`) is split like any other text.
 
     # Parameters
 
@@ -117,7 +119,7 @@ class WordpieceTokenizer:
         path = encoder_files.source(model_name, serialization_dir, _TOKENIZER_FILE)
         tokenizer = load_tokenizer(path)
         self.pretrained: Any = tokenizer
-        """The tokenizer as transformers has it."""
+        """The tokenizer of transformers."""
         save = functools.partial(save_tokenizer, tokenizer)
         encoder_files.keep(save, serialization_dir, _TOKENIZER_FILE)
         self.start_id: int = _special(tokenizer, path, "cls_token_id", "bos_token_id")
@@ -139,8 +141,8 @@ class WordpieceTokenizer:
 
     def learn(self, words: Iterable[str]) -> Mapping[str, tuple[int, ...]]:
         """
-        Split all `words` not yet seen in one call, which is much faster than one by one. What it
-        gives has them all, whatever other threads learn or forget meanwhile.
+        Splits all `words` not yet seen in one call, which is much faster than one by one. The
+        result has them all, regardless of other threads that learn or forget words meanwhile.
         """
         asked = set(words)
         pieces_of = self._pieces
@@ -157,24 +159,26 @@ class WordpieceTokenizer:
         return pieces_of
 
     def __call__(self, words: Sequence[str]) -> list[tuple[int, ...]]:
-        """The wordpiece ids of each word, at least one a word, without special pieces."""
+        """Returns the wordpiece ids of each word, at least one per word, without special pieces."""
         pieces_of = self.learn(words)
         return [pieces_of[word] for word in words]
 
     def forget(self) -> None:
-        """Give back the memory of the words seen."""
+        """Frees the memory of the words seen."""
         self._pieces = {}
 
     @property
     def last_piece(self) -> int:
-        """The highest number that a piece has, where numbers leave no gaps."""
+        """The highest number of a piece, if the numbers have no gaps."""
         # Not `get_vocab()`, which makes a dictionary: a tenth of a second for a large one.
         added = self._backend.get_added_tokens_decoder()
         return max(self._backend.get_vocab_size() - 1, *added, 0)
 
     @functools.cached_property
     def fingerprint(self) -> bytes:
-        """A hash of all that decides how words are split: equal hashes, equal wordpieces."""
+        """
+        A hash of everything that determines the splitting of words: equal hashes, equal wordpieces.
+        """
         rules = (self._prefix, self.unknown_id, self._backend.to_str(), MAX_PIECES)
         parts = (tokenizers.__version__, *rules)
         return hashlib.blake2b(repr(parts).encode("utf-8")).digest()
@@ -182,8 +186,8 @@ class WordpieceTokenizer:
 
 def _splitter(backend: tokenizers.Tokenizer) -> tokenizers.Tokenizer:
     """
-    A backend of our own that splits text and does nothing else: without truncation, padding or
-    special pieces. The one given is shared, and saved as it came; so is the large model in it.
+    Returns a separate backend that only splits text, without truncation, padding or special pieces.
+    The given one is shared, and saved unchanged; so is the large model in it.
     """
     splitter = tokenizers.Tokenizer(backend.model)
     if backend.normalizer is not None:

@@ -1,4 +1,7 @@
-"""One task each: from word vectors to scores, a loss, columns of CoNLL-U. `models/` wires them."""
+"""
+One decoder per task: from word vectors to scores, a loss, and columns of CoNLL-U. `models/`
+combines them.
+"""
 
 from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.decoders.dependency import DependencyDecoder

@@ -18,34 +18,38 @@ class Encoded(NamedTuple):
     """The input of a decoder: a batch as the encoder returns it."""
 
     words: torch.Tensor
-    """`(words, dim)`: all words of the batch in the order of the `layout`, without padding; for a
-    decoder whose `unit` is `wordpieces`, all wordpieces, and `layout` is theirs."""
+    """
+    `(words, dim)`: all words of the batch in the order of the `layout`, without padding; for a
+    decoder whose `unit` is `wordpieces`, all wordpieces with their `layout`.
+    """
     layout: Layout
     roots: Optional[torch.Tensor] = None
-    """`(batch, dim)`: the ROOT of each sentence; `None` where the encoder gives it no vector."""
+    """`(batch, dim)`: the ROOT of each sentence; `None` if the encoder has no vector for it."""
     inputs: dict[str, Any] = {}
-    """The batch's `inputs`: columns and origins that are given; see `Collator`."""
+    """The batch's `inputs`: given columns and origins; see `Collator`."""
 
 
 class Decoder(torch.nn.Module, Registrable):
     """
-    Base class of the decoders of one task. `scores` looks at the words, once; `loss` and `decode`
-    take what it gives. Scores that would be large, such as those of all labels of all arcs, are
-    worked out only where one of the two asks for them.
+    Base class of the decoders of one task. `scores` reads the words, once; `loss` and `decode` use
+    its result. Scores that would be large, such as those of all labels of all arcs, are computed
+    only when one of the two needs them.
 
     # Parameters
 
     task : `Task`
-        What is learned: its columns in the batch are `targets`.
+        The task to learn: its columns in the batch are `targets`.
     """
 
     inputs: tuple[str, ...] = ()
-    """What it needs of the batch's `inputs`."""
+    """The names of the batch's `inputs` that it needs."""
     entries: tuple[str, ...] = ()
-    """What `probabilities` gives; none, where it cannot say."""
+    """The names of the values of `probabilities`; empty if it has none."""
     unit = "words"
-    """What it scores, `words` or `wordpieces`. The columns of the batch are of words all the same:
-    `word_of` and `first_of` of the layout lead from one to the other."""
+    """
+    The unit that it scores, `words` or `wordpieces`. In both cases the columns of the batch are of
+    words: `word_of` and `first_of` of the layout map between the two.
+    """
 
     def __init__(self, task: Task) -> None:
         super().__init__()
@@ -53,11 +57,11 @@ class Decoder(torch.nn.Module, Registrable):
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """The columns of the batch that `loss` takes."""
+        """The columns of the batch that `loss` needs."""
         return tuple(spec.name for spec in self.task.specs)
 
     def use_encoded_root(self) -> None:
-        """Called once where the encoder gives ROOT a vector: `roots` will be there."""
+        """Prepares for an encoder with a vector for ROOT: `roots` will be present."""
 
     def scores(self, encoded: Encoded) -> Any:
         """Returns the values that `loss` and `decode` need for the words of a batch."""
@@ -65,8 +69,9 @@ class Decoder(torch.nn.Module, Registrable):
 
     def loss(self, scores: Any, gold: dict[str, torch.Tensor]) -> torch.Tensor:
         """
-        A scalar (nats, mean over words), of the `targets` in `gold`. Labels may still be on the
-        CPU: a decoder moves what it needs, and never makes the CPU wait for the GPU.
+        Returns a scalar (nats, mean over words), for the `targets` in `gold`. Labels may still be
+        on the CPU: a decoder moves the labels that it needs, and never makes the CPU wait for the
+        GPU.
         """
         raise NotImplementedError
 
@@ -82,7 +87,7 @@ class Decoder(torch.nn.Module, Registrable):
         raise untaught(self)
 
     def decode(self, scores: Any, sentences: Sequence[Sentence]) -> list[Columns]:
-        """The predicted columns of each sentence of the batch, as strings."""
+        """Returns the predicted columns of each sentence of the batch, as strings."""
         raise NotImplementedError
 
     def probabilities(
@@ -101,16 +106,16 @@ class Decoder(torch.nn.Module, Registrable):
         scores : `Any`
         sentences : `Sequence[Sentence]`
         columns : `Sequence[Columns]`
-            What `decode` made of them.
+            The results of `decode`.
         temperatures : `Mapping[str, float]`
-            Of some entries what the scores are divided by before the softmax; 1 for the others
-            (Guo et al. 2017, temperature scaling).
+            For some entries, the divisor of the scores before the softmax; 1 for the others (Guo et
+            al. 2017, temperature scaling).
         """
         raise NotImplementedError
 
 
 def untaught(decoder: Decoder) -> ConfigurationError:
     return ConfigurationError(
-        f"decoders.{decoder.task.name}: a {type(decoder).__name__} cannot learn from that of the "
-        "teacher. Give it the type, the labels and the settings that the teacher's decoder has."
+        f"decoders.{decoder.task.name}: a {type(decoder).__name__} cannot learn from the teacher's "
+        "decoder. Use the same type, labels and settings as the teacher."
     )

@@ -25,20 +25,22 @@ from udify_allennlp.text.sentence import Columns, Sentence
 ARCS, LABELS = "arcs", "arcs+labels"
 BEST_TREES = (ARCS, LABELS)
 _ARCS_AT_ONCE = 1 << 15
-"""Arcs whose deprels are scored at a time, in the search with labels."""
+"""Number of arcs whose deprels are scored at a time in the search with labels."""
 
 
 class DependencyScores(NamedTuple):
-    """The scores of all arcs, and what those of deprels are worked out of, arc by arc."""
+    """
+    The scores of all arcs, and the tensors from which those of deprels are computed, arc by arc.
+    """
 
     arcs: torch.Tensor
     """Log-scores (nats, float32) `(batch, dependent, head)`, see `DeepBiaffine`."""
     vectors: tuple[torch.Tensor, torch.Tensor]
     """Words as dependents and rows as heads; see `DeepBilinear`."""
     layout: Layout
-    """Of the rows."""
+    """The layout of the rows."""
     langs: Optional[torch.Tensor] = None
-    """The language of each word, `(words,)`, 0 is unknown, where deprels depend on it."""
+    """The language of each word, `(words,)`, 0 is unknown, if deprels depend on it."""
 
 
 @Decoder.register("udify_dependency_decoder")
@@ -47,19 +49,20 @@ class DependencyDecoder(TreeDecoder):
     Biaffine arc scores, bilinear deprel scores and the best tree with a single root (thesis,
     section 3.3.1; Dozat and Manning 2017).
 
-    ROOT is as `TreeDecoder` has it. Departures from the released code of UDify, each with its
-    setting where there is one:
+    ROOT is represented as in `TreeDecoder`. Departures from the released code of UDify, with their
+    settings, if any:
 
-    - The best tree has exactly one child of ROOT, as UD demands (`single_root`); the deprel `root`
-      goes to that child and to no other word.
-    - By default the best tree has the highest sum of log-probabilities of arcs, and each arc gets
-      its best deprel afterwards. There, arcs and their best deprels are searched together, by sums
-      of probabilities. The configs of UDify search them together by sums of logs (`best_tree`);
-      models that do not say so, such as those of earlier releases, keep their trees.
-    - A word is not among its own heads in the loss (`own_arc`).
-    - Where the vocabulary knows the deprels of each language (the reader's `own_labels`), a word of
-      a known language gets one of these.
-    - Deprel scores have the linear terms of Dozat and Manning; there, they are bilinear alone.
+    - The best tree has exactly one child of ROOT, as UD requires (`single_root`); only that child
+    has the deprel `root`. - By default the best tree has the highest sum of log-probabilities of
+    arcs, and each arc gets
+      its best deprel afterwards. The released code searches arcs and their best deprels together,
+      by sums of probabilities. Our configs for UDify search them together by sums of logs
+      (`best_tree`); models without this setting, such as those of earlier releases, keep their
+      trees.
+    - A word is not among its own heads in the loss (`own_arc`). - If the vocabulary has the deprels
+    of each language (the reader's `own_labels`), a word of a known language gets one of these. -
+    Deprel scores have the linear terms of Dozat and Manning; in the released code they are only
+    bilinear.
 
     # Parameters
 
@@ -70,34 +73,34 @@ class DependencyDecoder(TreeDecoder):
         Widths of the feed-forward layers (thesis, Table 3.3: 768 and 256; its prose says 800 and
         300).
     dropout : `float`
-        On the outputs of those layers. The thesis names none; 0.33 is Dozat and Manning's. The
-        released config has 0.5, on the inputs of these layers (the words and ROOT) as well as on
-        their outputs, one mask for all words of a sentence.
+        Dropout rate on the outputs of those layers. The thesis names none; 0.33 is Dozat and
+        Manning's. The released config has 0.5, on the inputs of these layers (the words and ROOT)
+        as well as on their outputs, one mask for all words of a sentence.
     activation : `str`
-        Of those layers; see `DeepBiaffine`.
+        Activation of those layers; see `DeepBiaffine`.
     biases : `Sequence[str]`
-        Of the arc scores; see `Biaffine`.
+        Biases of the arc scores; see `Biaffine`.
     best_tree : `str`
         `arcs`, or `arcs+labels`: the tree with the highest sum of the log-probabilities of arcs and
         of the best deprel of each; see `best_labelled_trees`.
     label_margin : `Optional[float]`
-        Of `arcs+labels`: only arcs that are at most so many nats less probable than the best of
-        their word have their deprels scored for the search. By default all that could be in the
-        best tree.
+        For `arcs+labels`: deprels are scored only for arcs that are at most this many nats less
+        probable than the best arc of their word. By default, for all arcs that could be in the best
+        tree.
     single_root : `bool`
-        Whether a tree has exactly one child of ROOT.
+        True if a tree has exactly one child of ROOT.
     own_arc : `bool`
-        Whether the softmax of the loss is over the word itself, too. It is never a head.
+        True if the softmax of the loss includes the word itself, which is never predicted as head.
     tag_dim : `Optional[int]`
-        What `deprel_dim` was called in release 0.1.0.
+        The name of `deprel_dim` in release 0.1.0.
     label_smoothing : `float`
-        Of the deprels, in [0, 1); none of the heads, since which heads there are differs from
-        sentence to sentence.
+        Label smoothing of the deprels, in [0, 1); heads have none, since the possible heads differ
+        between sentences.
 
     # Raises
 
-    `ConfigurationError` if the data has no deprel, `label_smoothing` is out of its range, there is
-    no such `best_tree`, or `label_margin` is below 0.
+    `ConfigurationError` if the data has no deprel, `label_smoothing` is out of range, `best_tree`
+    is unknown, or `label_margin` is below 0.
     """
 
     OLD_NAMES = {
@@ -112,7 +115,7 @@ class DependencyDecoder(TreeDecoder):
         "deprels.head_weight": "deprels.bilinear.head_weight",
         "deprels.bias": "deprels.bilinear.bias",
     }
-    """Weights of release 0.1.0, and what they are called now; see `old_weights.py`."""
+    """Weights of release 0.1.0, and their current names; see `old_weights.py`."""
     entries = ("HeadProb", "DeprelProb")
 
     def __init__(
@@ -138,12 +141,12 @@ class DependencyDecoder(TreeDecoder):
             )
         if best_tree not in BEST_TREES:
             raise ConfigurationError(
-                f"decoders.deps.best_tree is {best_tree!r}. Take one of {', '.join(BEST_TREES)}."
+                f"decoders.deps.best_tree is {best_tree!r}. Use one of {', '.join(BEST_TREES)}."
             )
         if label_margin is not None and not label_margin >= 0:
             raise ConfigurationError(
-                f"decoders.deps.label_margin is {label_margin}. Take 0 or more nats, or leave it "
-                "out to search among all arcs."
+                f"decoders.deps.label_margin is {label_margin}. Use 0 or more nats, or omit it to "
+                "search among all arcs."
             )
         self.label_smoothing = label_smoothing
         self.label_margin = label_margin
@@ -176,7 +179,9 @@ class DependencyDecoder(TreeDecoder):
         return DependencyScores(arcs, self.deprels.vectors(rows, len(encoded.words)), layout, langs)
 
     def loss(self, scores: DependencyScores, gold: dict[str, torch.Tensor]) -> torch.Tensor:
-        """Cross-entropy of the gold heads plus that of the deprels at the gold heads."""
+        """
+        Returns the cross-entropy of the gold heads plus that of the deprels at the gold heads.
+        """
         arcs, vectors, layout, _ = scores
         heads = gold["heads"].to(arcs.device, non_blocking=True)
         labels = gold["deprels"].to(arcs.device, non_blocking=True)
@@ -219,9 +224,9 @@ class DependencyDecoder(TreeDecoder):
         temperatures: Mapping[str, float],
     ) -> dict[str, torch.Tensor]:
         """
-        Returns probabilities of heads by the softmax over all heads that a word can have, so that
-        heads which the tree search decided against it are likely to be wrong; and of deprels given
-        the head, so that the deprel of the child of ROOT is certain.
+        Returns the probabilities of heads by the softmax over all possible heads, so a head that
+        the tree search preferred to a more probable one has a low probability; and of deprels given
+        the head, so the deprel of the child of ROOT is certain.
         """
         arcs, vectors, layout, langs = scores
         of_heads, of_labels = (temperatures.get(entry, 1.0) for entry in self.entries)
@@ -236,8 +241,8 @@ class DependencyDecoder(TreeDecoder):
 
     def graph(self, scores: DependencyScores, trees: bool = True) -> Graph:
         """
-        The best tree of each sentence and the best label of each of its arcs; without `trees`, the
-        best head of each word, whatever the others have (Mohammadshahi 2023, section 3.3.3).
+        Returns the best tree of each sentence and the best label of each of its arcs; without
+        `trees`, the best head of each word independently (Mohammadshahi 2023, section 3.3.3).
         """
         layout = scores.layout
         if trees and self.best_tree == LABELS:
@@ -297,14 +302,17 @@ class DependencyDecoder(TreeDecoder):
         return best, labels.masked_fill(of_root, self._root_label)
 
     def _own(self, scores: torch.Tensor, langs: Optional[torch.Tensor]) -> torch.Tensor:
-        """Scores of deprels, `(words, labels)`: those that a word's language lacks become -inf."""
+        """
+        Returns scores of deprels, `(words, labels)`, with -inf for those that a word's language
+        lacks.
+        """
         if self.own is None or langs is None:
             return scores
         return self.own.mask_others(scores, langs)
 
     @staticmethod
     def _of_nodes(labels: torch.Tensor, layout: Layout) -> torch.Tensor:
-        """Labels of words, `(words,)`, as those of nodes."""
+        """Returns labels of words, `(words,)`, as labels of nodes."""
         of_nodes = torch.full_like(layout.nodes, NO_ARC)
         of_nodes.view(-1)[layout.places] = labels
         return of_nodes

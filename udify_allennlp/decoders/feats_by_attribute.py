@@ -1,4 +1,4 @@
-"""Morphological features, each attribute by itself."""
+"""Morphological features, each attribute separately."""
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
@@ -20,21 +20,21 @@ _NONE = "_"
 
 class FeatsScores(NamedTuple):
     words: torch.Tensor
-    """What the softmaxes of attributes are taken of, `(words, input_dim)`."""
+    """The input of the softmaxes over attributes, `(words, input_dim)`."""
     whole: Any
-    """The same for whole strings, if there is a softmax of them."""
+    """The input of the softmax over whole strings, if there is one."""
 
 
 @Decoder.register("udify_feats_by_attribute_decoder")
 class FeatsByAttributeDecoder(Decoder):
     """
-    A softmax over the values of each attribute, such as `Case`, of which one is that the word has
-    none (thesis, sections 2.3 and 3.3.1, which finds whole strings more accurate). With `whole`, a
-    softmax over whole strings decides, and the attributes are learned beside it, as in Kondratyuk
-    et al. (2018), of which the thesis says that little is gained.
+    A softmax over the values of each attribute, such as `Case`, including one for its absence
+    (thesis, sections 2.3 and 3.3.1, which finds whole strings more accurate). With `whole`, a
+    softmax over whole strings decides, and the attributes are an additional loss, as in Kondratyuk
+    et al. (2018), which the thesis reports to gain little.
 
-    Our choices: the losses of all attributes are added, unweighted; a cell with several values of
-    an attribute (`Gender=Fem,Masc`) has a value of its own.
+    Our choices: the losses of all attributes are added, unweighted; several values of an attribute
+    (`Gender=Fem,Masc`) are a separate value.
 
     # Parameters
 
@@ -45,7 +45,7 @@ class FeatsByAttributeDecoder(Decoder):
     label_smoothing : `float`
         Thesis: 0.03.
     adaptive, min_labels :
-        Of the softmax over whole strings; see `TagDecoder`.
+        Settings of the softmax over whole strings; see `TagDecoder`.
 
     # Raises
 
@@ -71,8 +71,8 @@ class FeatsByAttributeDecoder(Decoder):
         self._values = _values(labels)
         if not self._values:
             raise ConfigurationError(
-                "decoders.feats has no attributes: the training data gave no feats. Add 'feats' to "
-                "dataset_reader.tasks, or take the decoder out."
+                "decoders.feats has no attributes: the training data has no feats. Add 'feats' to "
+                "dataset_reader.tasks, or remove the decoder."
             )
         self.whole: Optional[TagDecoder] = None
         if whole:

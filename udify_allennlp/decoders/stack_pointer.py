@@ -1,4 +1,4 @@
-"""Dependency trees from the top down, by a pointer with a stack."""
+"""Dependency trees built top down, by a pointer network with a stack."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -33,27 +33,27 @@ class StepLosses(NamedTuple):
     """Negative log-probabilities (nats) of the steps of gold trees, `(batch, steps)` each."""
 
     pointed: torch.Tensor
-    """Of the node that is pointed to."""
+    """Loss of the node that is pointed to."""
     labelled: torch.Tensor
-    """Of its label."""
+    """Loss of its label."""
     pops: torch.Tensor
-    """True where the step pops."""
+    """True if the step pops."""
     real: torch.Tensor
-    """False where there is padding."""
+    """False for padding."""
     known: torch.Tensor
-    """Real, and the label is one that training has."""
+    """True if the step is real and training has seen its label."""
 
 
 @Decoder.register("udify_stack_pointer_decoder")
 class StackPointerDecoder(TreeDecoder):
     """
-    The stack-pointer parser (Ma et al. 2018) as Ahmad et al. (2019) use it, for whom it is the
-    decoder that sees the order of words; see `StackPointer` for its probabilities and `search` for
-    how the best tree is looked for. A head is given its children from left to right, and a node is
-    represented together with its head (the released code: grandparents, no siblings).
+    The stack-pointer parser (Ma et al. 2018) as in Ahmad et al. (2019), who use it as the decoder
+    that is sensitive to word order; see `StackPointer` for its probabilities and `search` for the
+    search. The children of a head are attached from left to right, and a node is represented
+    together with its head (the released code: grandparents, no siblings).
 
-    Departures: a tree has one child of ROOT, as UD demands, and the deprel `root` goes to it and to
-    no other word.
+    Departures: a tree has one child of ROOT, as UD requires, and only this child has the deprel
+    `root`.
 
     # Parameters
 
@@ -63,13 +63,13 @@ class StackPointerDecoder(TreeDecoder):
     arc_dim, deprel_dim : `int`
         Widths of the perceptrons (Ahmad et al. 2019, Table 7: 512 and 128).
     lstm_dim, hidden_dim : `int`
-        Widths of what the decoder's LSTM reads and gives (their released code: 256 and 300).
+        Widths of the input and the output of the decoder's LSTM (their released code: 256 and 300).
     dropout : `float`
-        On the outputs of the perceptrons.
+        Dropout rate on the outputs of the perceptrons.
     beam_size : `int`
-        Hypotheses in the search (their released code: 5).
+        Number of hypotheses in the search (their released code: 5).
     activation : `str`
-        Of the perceptrons; see `ACTIVATIONS`.
+        Activation of the perceptrons; see `ACTIVATIONS`.
 
     # Raises
 
@@ -98,7 +98,7 @@ class StackPointerDecoder(TreeDecoder):
         }
         for name, size in sizes.items():
             if size < 1:
-                raise ConfigurationError(f"decoders.deps.{name} is {size}: it is at least 1.")
+                raise ConfigurationError(f"decoders.deps.{name} is {size}. It must be at least 1.")
         self.beam_size = beam_size
         self._pop = len(self._labels)
         self.steps = StackPointer(
@@ -111,8 +111,8 @@ class StackPointerDecoder(TreeDecoder):
 
     def loss(self, scores: StackPointerScores, gold: dict[str, torch.Tensor]) -> torch.Tensor:
         """
-        Cross-entropy of the nodes and of the labels, each of the steps that pop and of those that
-        do not: four means, which are added (the released code of Ahmad et al. 2019).
+        Returns the cross-entropy of the nodes and of the labels, each for the steps that pop and
+        for those that do not: the sum of four means (the released code of Ahmad et al. 2019).
         """
         steps = self.step_losses(scores, gold)
         total = steps.pointed.new_zeros(())
@@ -158,7 +158,7 @@ class StackPointerDecoder(TreeDecoder):
         return self.columns(heads, labels, sentences)
 
     def search(self, nodes: PointerNodes, ordered: bool = True) -> Found:
-        """The best trees of sentences; see `search` of `pointer_search.py`."""
+        """Returns the best trees of sentences; see `search` of `pointer_search.py`."""
         products = self.steps.label_products(nodes)
 
         def advance(

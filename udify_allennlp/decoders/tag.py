@@ -1,4 +1,4 @@
-"""Tasks with one label a word."""
+"""Tasks with one label per word."""
 
 from collections.abc import Container, Mapping, Sequence
 from functools import cache, lru_cache
@@ -26,14 +26,14 @@ from udify_allennlp.text.sentence import Columns, Sentence
 
 class TagScores(NamedTuple):
     """
-    The input of the softmax: an adaptive one computes only the scores that its loss, or its best
-    label, needs.
+    The input of the softmax: an adaptive one computes only the scores needed for its loss, or for
+    its best label.
     """
 
     words: torch.Tensor
     """`(words, input_dim)`, or `(words, hidden_dim)`"""
     origins: Optional[torch.Tensor] = None
-    """The language or treebank of each word, 0 is unknown, where labels depend on it."""
+    """The language or treebank of each word, 0 is unknown, if labels depend on it."""
 
 
 @Decoder.register("udify_tag_decoder")
@@ -42,33 +42,33 @@ class TagDecoder(Decoder):
     A softmax over the labels of a task: for the columns of CoNLL-U, over the whole strings (thesis,
     section 3.3.1). The released decoder takes a `dropout` and does not use it; there is none here.
 
-    Our addition: where the vocabulary knows the labels of each language (the reader's
-    `own_labels`), a word of a known language gets one of these.
+    Our addition: if the vocabulary has the labels of each language (the reader's `own_labels`), a
+    word of a known language gets one of these.
 
     # Parameters
 
     vocab : `Vocabulary`
     task : `Union[str, Task]`
-        Any that has one label a word: `upos`, `xpos`, `feats`, `lemma`, or one of your own.
+        Any task with one label per word: `upos`, `xpos`, `feats`, `lemma`, or your own.
     input_dim : `int`
         Width of the word vectors.
     adaptive : `bool`
-        An adaptive softmax, for the large label sets: the frequent labels are scored for every
-        word, the rare ones only where they are needed. The released code does so for feats and
-        lemmas; the thesis does not say.
+        True for an adaptive softmax, for large label sets: frequent labels are scored for every
+        word, rare ones only where they are needed. The released code uses it for feats and lemmas;
+        the thesis does not mention it.
     label_smoothing : `float`
         Thesis: 0.03.
     min_labels : `int`
-        From which an adaptive softmax has clusters; with fewer labels it is a plain one, which
-        small treebanks learn better.
+        Minimum number of labels for clusters in an adaptive softmax; with fewer labels it is a
+        plain softmax, which small treebanks learn better.
     hidden_dim : `Optional[int]`
         Width of a layer with a ReLU between the words and the softmax (Mohammadshahi 2023, Table
         4.4: 250); by default there is none, as in UDify.
 
     # Raises
 
-    `ConfigurationError` if the task is none of these, the data has no label for it, or `hidden_dim`
-    is below 1.
+    `ConfigurationError` if the task is unknown, the data has no label for it, or `hidden_dim` is
+    below 1.
     """
 
     def __init__(
@@ -87,8 +87,8 @@ class TagDecoder(Decoder):
         label_of = vocab.get_index_to_token_vocabulary(label_task.namespace)
         if not label_of:
             raise ConfigurationError(
-                f"decoders.{label_task.name} has no labels: the training data gave none. "
-                f"Add {label_task.name!r} to dataset_reader.tasks, or take the decoder out."
+                f"decoders.{label_task.name} has no labels: the training data has none. Add "
+                f"{label_task.name!r} to dataset_reader.tasks, or remove the decoder."
             )
         self._labels = [label_of[index] for index in range(len(label_of))]
         # With no other label there is nothing else to predict.
@@ -107,8 +107,8 @@ class TagDecoder(Decoder):
         if hidden_dim is not None:
             if hidden_dim < 1:
                 raise ConfigurationError(
-                    f"decoders.{label_task.name}.hidden_dim is {hidden_dim}. Take 1 or more, or "
-                    "leave it out."
+                    f"decoders.{label_task.name}.hidden_dim is {hidden_dim}. Use 1 or more, or "
+                    "omit it."
                 )
             self.hidden = torch.nn.Linear(input_dim, hidden_dim)
         size = (hidden_dim or input_dim, len(label_of))
@@ -128,11 +128,11 @@ class TagDecoder(Decoder):
 
     def loss(self, scores: TagScores, gold: dict[str, torch.Tensor]) -> torch.Tensor:
         """
-        Cross-entropy, the mean over the words of the batch; words whose label training has not seen
-        are left out, and those without annotation (`LabelTask.missing`), which the thesis and the
-        released code learn like any other. The thesis says no more than "softmax cross entropy".
-        The released code takes the mean over the words of each sentence, then over sentences, so
-        that a word of a short sentence counts for more.
+        Returns the cross-entropy, averaged over the words of the batch; words whose label training
+        has not seen are left out, and so are words without annotation (`LabelTask.missing`), which
+        the thesis and the released code learn like any other. The thesis states only "softmax cross
+        entropy". The released code averages over the words of each sentence, then over sentences,
+        so that a word of a short sentence counts more.
         """
         labels = gold[self._label_task.name]
         if self._missing is not None:
@@ -200,8 +200,8 @@ class TagDecoder(Decoder):
 
     def best(self, scores: TagScores) -> torch.Tensor:
         """
-        The most probable label of each word, `(words,)`, among those of its language or treebank,
-        but none that says nothing.
+        Returns the most probable label of each word, `(words,)`, among those of its language or
+        treebank, without the label for missing annotation.
         """
         best = self.output.predict(scores.words)
         # The best label of all is nearly always one of these.
@@ -221,7 +221,7 @@ class TagDecoder(Decoder):
         scores: TagScores,
         words: slice,
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """`Lexicon.excluded` of some words, where the scores are."""
+        """Returns `Lexicon.excluded` for some words, on the device of the scores."""
         # Without a lexicon nothing waits for the GPU.
         labels = best.tolist() if len(self._lexicon) or self._has_scripts else []
         by_language = labels and self._lexicon.by_language
@@ -245,8 +245,8 @@ class TagDecoder(Decoder):
         self, forms: Sequence[str], best: Sequence[int], settled: Container[int]
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """
-        The places of words, but for those `settled`, whose most probable label is of another
-        script, and which labels are, `(places, labels)`.
+        Returns the positions of words, except those `settled`, whose most probable label is in
+        another script, and a mask of such labels, `(places, labels)`.
         """
         places = [
             place
@@ -260,11 +260,11 @@ class TagDecoder(Decoder):
         return torch.tensor(places, dtype=torch.long), foreign
 
     def _beyond(self, scripts: frozenset[str]) -> torch.Tensor:
-        """True for the labels, `(labels,)`, that need another script than these."""
+        """Returns a mask of the labels, `(labels,)`, that need another script than these."""
         return torch.tensor([not self._scripts(label) <= scripts for label in self._labels])
 
     def _choose_again(self, best: torch.Tensor, wrong: torch.Tensor, scores: TagScores) -> None:
-        """Replaces labels that are `wrong` by the best that `log_prob` allows."""
+        """Replaces `wrong` labels by the best that `log_prob` allows."""
         for some in wrong.nonzero().flatten().split(self._at_once):
             best[some] = self.log_prob(scores, some).argmax(-1)
 
@@ -277,8 +277,7 @@ def _label_task(task: Union[str, Task]) -> LabelTask:
     if not isinstance(chosen, LabelTask):
         names = [name for name in Task.list_available() if issubclass(_class(name), LabelTask)]
         raise ConfigurationError(
-            f"decoders has a udify_tag_decoder with task {task!r}. "
-            f"Its tasks are {', '.join(names)}."
+            f"decoders has a udify_tag_decoder with task {task!r}. Use one of {', '.join(names)}."
         )
     return chosen
 

@@ -1,4 +1,4 @@
-"""The common part of decoders of dependency trees: ROOT, and the columns HEAD and DEPREL."""
+"""The base class of decoders of dependency trees: ROOT, and the columns HEAD and DEPREL."""
 
 from collections.abc import Sequence
 from itertools import islice
@@ -18,8 +18,8 @@ _ROOT_DEPREL = "root"
 
 class TreeDecoder(Decoder):
     """
-    ROOT is a learned vector put before the words, as in the released code of UDify, unless the
-    encoder gives a vector for it. The deprel `root` goes to the child of ROOT and to no other word.
+    Base class in which ROOT is a learned vector before the words, as in the released code of UDify,
+    unless the encoder has a vector for it. Only the child of ROOT has the deprel `root`.
 
     # Parameters
 
@@ -37,8 +37,8 @@ class TreeDecoder(Decoder):
         label_of = vocab.get_index_to_token_vocabulary(Deps.NAMESPACE)
         if not label_of:
             raise ConfigurationError(
-                "decoders.deps has no labels: the training data gave no deprel. "
-                "Add 'deps' to dataset_reader.tasks, or take the decoder out."
+                "decoders.deps has no labels: the training data has no deprel. Add 'deps' to "
+                "dataset_reader.tasks, or remove the decoder."
             )
         self._labels = [label_of[index] for index in range(len(label_of))]
         self._root_label: Optional[int] = (
@@ -52,7 +52,7 @@ class TreeDecoder(Decoder):
         self.root = None
 
     def rows(self, encoded: Encoded) -> tuple[torch.Tensor, Layout]:
-        """The vectors of ROOT and then of the words, `(rows, dim)`, and their layout."""
+        """Returns the vectors of ROOT and then of the words, `(rows, dim)`, and their layout."""
         words = encoded.words
         if self.root is not None:
             return torch.cat([self.root.to(words.dtype).unsqueeze(0), words]), encoded.layout
@@ -61,8 +61,8 @@ class TreeDecoder(Decoder):
 
     def without_root(self, scores: torch.Tensor) -> torch.Tensor:
         """
-        Scores of the deprels of words that are not the child of ROOT, `(..., labels)`: those of
-        `root` become -inf, in place, if there are others.
+        Returns scores of the deprels of words that are not the child of ROOT, `(..., labels)`:
+        those of `root` are set to -inf, in place, unless it is the only deprel.
         """
         if self._root_label is not None and len(self._labels) > 1:
             scores[..., self._root_label] = -torch.inf

@@ -12,7 +12,7 @@ from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.decoders.tag import TagDecoder, TagScores
 
 UNKNOWN = "unknown"
-"""Stands for any treebank that training has not seen."""
+"""Name for any treebank that training has not seen."""
 
 
 @Decoder.register("udify_treebank_tag_decoder")
@@ -22,11 +22,11 @@ class TreebankTagDecoder(TagDecoder):
     (conclusion, future work): a vector learned for each treebank is added to the words' vectors
     (treebank embeddings: Stymne et al. 2018).
 
-    Our choices: the vectors start at zero, so that training starts from the decoder without them;
-    in training a word's treebank is at times replaced by the unknown one, whose vector serves
+    Our choices: the vectors start at zero, so training starts from the decoder without them; in
+    training a word's treebank is sometimes replaced by the unknown one, whose vector is used for
     treebanks that training has not seen; a word of a treebank gets one of its tags.
 
-    The treebank is what the reader's `treebanks` says of each sentence, unless `treebank` names
+    The treebank of each sentence comes from the reader's `treebanks`, unless `treebank` names
     another.
 
     # Parameters
@@ -37,16 +37,17 @@ class TreebankTagDecoder(TagDecoder):
     adaptive, label_smoothing :
         See `TagDecoder`.
     unknown_probability : `float`
-        Of the replacement, word by word.
+        Probability of the replacement, word by word.
     own_tags : `bool`
-        Predict only tags that the treebank has in the training data; all, for the unknown one.
+        True to predict only tags that the treebank has in the training data; for the unknown one,
+        all.
     treebank : `Optional[str]`
-        The treebank whose tags are predicted, whatever the reader says: one of the training data,
+        The treebank whose tags are predicted, regardless of the reader: one of the training data,
         or `unknown`.
 
     # Raises
 
-    `ConfigurationError` if the data has no XPOS or no treebanks, or `treebank` is none of them.
+    `ConfigurationError` if the data has no XPOS or no treebanks, or `treebank` is unknown.
     """
 
     inputs = (TREEBANK,)
@@ -65,14 +66,14 @@ class TreebankTagDecoder(TagDecoder):
         treebanks = vocab.get_token_to_index_vocabulary(f"{TREEBANK}_labels")
         if not treebanks:
             raise ConfigurationError(
-                "decoders.xpos has no treebanks: the training data gave none. "
-                "Set dataset_reader.treebanks to true."
+                "decoders.xpos has no treebanks: the training data has none. Set "
+                "dataset_reader.treebanks to true."
             )
         # Number 0 is the unknown one; in batches it is UNSEEN, -1.
         self._numbers = {name: index + 1 for name, index in treebanks.items()}
         if treebank not in (None, UNKNOWN, *self._numbers):
             raise ConfigurationError(
-                f"decoders.xpos.treebank is {treebank!r}; it can be {UNKNOWN} or one of "
+                f"decoders.xpos.treebank is {treebank!r}. Use {UNKNOWN} or one of "
                 f"{', '.join(sorted(self._numbers))}."
             )
         self.treebank = treebank

@@ -1,7 +1,4 @@
-"""
-Encoders: from the wordpieces of a batch to vectors of its words. What tasks do with them is
-elsewhere.
-"""
+"""Encoders, which map the wordpieces of a batch to vectors of its words."""
 
 from udify_allennlp.encoders.frozen_vectors import FrozenVectorEncoder
 from udify_allennlp.encoders.graph_encoder import GraphEncoder

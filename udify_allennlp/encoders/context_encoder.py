@@ -1,4 +1,4 @@
-"""Base class of encoders that put what is known of each word by itself into context."""
+"""Base class of encoders that put context-independent word vectors into context."""
 
 from collections.abc import Mapping
 from typing import Any, Optional
@@ -16,16 +16,16 @@ from udify_allennlp.modules.node_encoder import NodeEncoder
 
 class ContextEncoder(WordEncoder):
     """
-    ROOT, a learned vector, and the words of a sentence, as `words` gives them, go through an LSTM
-    or self-attention.
+    Base class in which ROOT, a learned vector, and the words of a sentence, from `words`, pass
+    through an LSTM or self-attention.
 
     # Parameters
 
     word_dropout : `float`
         Probability of dropping a whole vector of a word in training.
     output_dropout : `float`
-        Probability of setting a number of the vectors to 0 in training, for all words of a
-        sentence alike.
+        Probability of setting a dimension of the vectors to 0 in training, for all words of a
+        sentence.
 
     # Raises
 
@@ -49,10 +49,10 @@ class ContextEncoder(WordEncoder):
         # Parameters
 
         width : `int`
-            Of what `words` gives.
+            Width of the output of `words`.
         layers : `Lazy[NodeEncoder]`
         encode_root : `bool`
-            Whether ROOT stands before the words in `layers`.
+            True if ROOT is before the words in `layers`.
         """
         self.encodes_root = encode_root
         if encode_root:
@@ -64,7 +64,9 @@ class ContextEncoder(WordEncoder):
         raise NotImplementedError
 
     def without_some(self, vectors: torch.Tensor) -> torch.Tensor:
-        """Vectors `(words, dim)`, in training without those that `word_dropout` takes."""
+        """
+        Returns the vectors `(words, dim)`, in training without those that `word_dropout` removes.
+        """
         if not self.training or not self.word_dropout:
             return vectors
         return vectors * kept(vectors[:, :1], self.word_dropout)

@@ -1,4 +1,4 @@
-"""Vectors of a frozen encoder beside learned ones of words, characters and UPOS, in context."""
+"""Vectors of a frozen encoder with learned ones of words, characters and UPOS, in context."""
 
 from collections.abc import Mapping
 from typing import Any, Optional
@@ -23,40 +23,40 @@ _WORDS = "words"
 @WordEncoder.register("udify_frozen_vectors")
 class FrozenVectorEncoder(ContextEncoder):
     """
-    A word is the topmost vector that another encoder gives it, which is not trained, through a
-    linear map, beside trained vectors of the word, of its characters and of its UPOS (Sun et al.
-    2021, section 4.1: 300, and 100 each; across languages UPOS alone beside it). ROOT, a learned
-    vector, and the words go through `layers`. The paper does not say how vectors of wordpieces
-    become one of a word, nor what is above them: ours is that of the first piece, and an LSTM.
+    A word is represented by its topmost vector in another encoder, which is not trained, through a
+    linear map, concatenated with trained vectors of the word, of its characters and of its UPOS
+    (Sun et al. 2021, section 4.1: 300, and 100 each; across languages only UPOS). ROOT, a learned
+    vector, and the words pass through `layers`. The paper does not specify how wordpiece vectors
+    become word vectors, nor the layers above them: we use the first piece, and an LSTM.
 
     # Parameters
 
     vocab : `Vocabulary`
     below : `WordEncoder`
-        Such as `udify_encoder`; it has no dropout here and masks nothing.
+        The frozen encoder, such as `udify_encoder`, without dropout and masking here.
     layers : `Lazy[NodeEncoder]`
         `udify_lstm` or `udify_position_attention`.
     below_dim : `Optional[int]`
         Width of the map; `None` for no map.
     form_dim, upos_dim : `int`
-        Widths of the vectors of words and of UPOS, which the reader has to give as inputs, `form`
-        and `upos`; 0 for none. Words that training has not seen share one vector.
+        Widths of the vectors of words and of UPOS, which must be inputs of the reader, `form` and
+        `upos`; 0 for none. Words that training has not seen share one vector.
     character_dim : `int`
         Width of the vector of a word's characters; 0 for none.
     characters : `Optional[Lazy[CharacterFeatures]]`
-        Settings of these; by default its own.
+        Settings of the character features; by default those of the class.
     word_dropout : `float`
         Probability of dropping each vector of a word in training, except the one from below.
     output_dropout : `float`
         See `ContextEncoder`.
     keep_below : `int`
-        Megabytes of main memory for what the encoder below makes of each sentence in training; see
+        Megabytes of main memory for the vectors of the encoder below in training; see
         `KeptVectors`.
 
     # Raises
 
     `ConfigurationError` if the encoder below gives ROOT a vector, a width is negative, or the data
-    lacks what is wanted of words.
+    lacks a needed input.
     """
 
     def __init__(
@@ -76,16 +76,16 @@ class FrozenVectorEncoder(ContextEncoder):
         super().__init__(word_dropout, output_dropout)
         if below.encodes_root:
             raise ConfigurationError(
-                "embedder.below gives ROOT a vector, and ROOT has one here. Set its root to "
-                "'learned'."
+                "embedder.below gives ROOT a vector, but this encoder has its own for ROOT. Set "
+                "its root to 'learned'."
             )
         widths = {"form_dim": form_dim, "upos_dim": upos_dim, "character_dim": character_dim}
         for name, width in {**widths, "below_dim": below_dim or 0}.items():
             if width < 0:
-                raise ConfigurationError(f"embedder.{name} is {width}: 0 or more.")
+                raise ConfigurationError(f"embedder.{name} is {width}. It must be 0 or more.")
         if keep_below and (below.reads != ("wordpieces",) or below.inputs):
             raise ConfigurationError(
-                "embedder.keep_below is for an encoder below that reads wordpieces alone. Set it "
+                "embedder.keep_below is for an encoder below that reads only wordpieces. Set it "
                 "to 0."
             )
         self.below = below.requires_grad_(False)
@@ -103,7 +103,10 @@ class FrozenVectorEncoder(ContextEncoder):
         tasks: tuple[tuple[Task, str], ...] = ((Form(), "form_dim"), (Upos(), "upos_dim"))
         for task, setting in tasks:
             if widths[setting]:
-                missing = f"embedder.{setting} is {widths[setting]}, and the data has none."
+                missing = (
+                    f"embedder.{setting} is {widths[setting]}, but the data has no such "
+                    "input. Add it to dataset_reader, or set this to 0."
+                )
                 count = num_labels(vocab, task, missing, "inputs")
                 # 0 is one that training has not seen.
                 self.tables[task.name] = torch.nn.Embedding(1 + count, widths[setting])

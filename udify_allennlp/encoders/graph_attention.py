@@ -14,8 +14,10 @@ from udify_allennlp.modules.pair_attention import PairTables, pair_attention
 NAME = "udify_graph"
 Tables = tuple[Optional[torch.Tensor], Optional[torch.Tensor], Optional[torch.Tensor]]
 Watcher = Callable[[int, torch.Tensor, torch.Tensor, Optional[torch.Tensor]], None]
-"""Called in each layer with its number, the attention `(batch, heads, n, n)`, the ids, and the mask
-that the encoder gives to attention."""
+"""
+A function that is called in each layer with its number, the attention `(batch, heads, n, n)`, the
+ids, and the encoder's attention mask.
+"""
 
 
 def attention(
@@ -33,7 +35,7 @@ def attention(
 ) -> tuple[torch.Tensor, None]:
     """
     The attention function that transformers calls in each layer; keywords that begin with `pair_`
-    come through it from `GraphAttention`. Without them it is the stock encoder's.
+    come from `GraphAttention`. Without them it is the stock encoder's attention.
     """
     if pair_ids is None or pair_tables is None:
         return stock_attention(module, query, key, value, attention_mask, dropout, scaling)
@@ -62,22 +64,22 @@ def attention(
 class GraphAttention(torch.nn.Module):
     """
     The tables of all layers of an encoder, each shared by its heads. The encoder is changed to
-    attend with them; its weights and their names stay, so that every checkpoint still loads.
+    attend with them; its weights keep their names, so every checkpoint still loads.
 
-    What is given to the encoder's `forward` besides its text: `transformer(**text, **graph(ids))`.
-    With no ids it is the stock encoder.
+    Its output is passed to the encoder's `forward` together with the text: `transformer(**text,
+    **graph(ids))`. Without ids it is the stock encoder.
 
     # Parameters
 
     transformer : `Any`
-        An encoder of transformers 5 with scaled dot-product attention: BERT, RoBERTa, XLM-R and
-        their like.
+        An encoder of transformers 5 with scaled dot-product attention, such as BERT, RoBERTa or
+        XLM-R.
     rows : `int`
-        How many ids there are (`relation_rows`).
+        Number of ids (`relation_rows`).
     scale_graph_term : `bool`
-        As of `pair_attention`.
+        As for `pair_attention`.
     settings : `bool`
-        Those of `PairTables`.
+        Settings of `PairTables`.
 
     # Raises
 
@@ -89,7 +91,7 @@ class GraphAttention(torch.nn.Module):
     ) -> None:
         super().__init__()
         self.watcher: Optional[Watcher] = None
-        """Sees the attention of every pass with a graph."""
+        """A function that receives the attention of every pass with a graph."""
         layers = _layers(transformer)
         for number, (module, _) in enumerate(layers):
             module.pair_layer, module.pair_scale = number, scale_graph_term
@@ -110,8 +112,8 @@ class GraphAttention(torch.nn.Module):
 
 def _those_met(ids: torch.Tensor, tables: list[Tables]) -> tuple[torch.Tensor, list[Tables]]:
     """
-    The same with the rows of tables alone that these ids name: a batch has few of the labels of
-    many treebanks, and queries and keys are multiplied with every row.
+    Returns the same with only those rows of tables that the ids name: a batch has few of the labels
+    of many treebanks, and queries and keys are multiplied with every row.
     """
     rows = next(len(table) for table in tables[0] if table is not None)
     is_met = torch.zeros(rows, dtype=torch.bool, device=ids.device)
@@ -123,9 +125,11 @@ def _those_met(ids: torch.Tensor, tables: list[Tables]) -> tuple[torch.Tensor, l
 
 
 def _layers(transformer: Any) -> list[tuple[Any, int]]:
-    """The modules that attend, lowest layer first, and the widths of their heads; makes them call
-    `attention`."""
-    why = "it does not take its attention from outside with this version of transformers"
+    """
+    Makes the attention modules call `attention`; returns them, lowest layer first, with the widths
+    of their heads.
+    """
+    why = "its attention cannot be replaced with this version of transformers"
     try:
         met = calls_of(transformer, NAME, attention)
         layers, modules = transformer.config.num_hidden_layers, {id(module) for module, _ in met}
@@ -138,6 +142,6 @@ def _layers(transformer: Any) -> list[tuple[Any, int]]:
     except REFUSALS as error:
         why = str(error).splitlines()[0][:100]
     raise ConfigurationError(
-        f"{type(transformer).__name__} cannot be given a graph: {why}. Take BERT, RoBERTa or "
+        f"{type(transformer).__name__} cannot attend to a graph: {why}. Use BERT, RoBERTa or "
         "XLM-R, and transformers 5."
     )

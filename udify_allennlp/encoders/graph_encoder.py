@@ -29,22 +29,21 @@ from udify_allennlp.modules.relation_ids import (
 logger = logging.getLogger(__name__)
 
 GRAPH = "graph"
-"""Of the batch's `inputs`: a `Graph`, or `None`."""
+"""Name among the batch's `inputs`: a `Graph`, or `None`."""
 _NO_UPOS = "_"
 _STANDARD_DEVIATION = 0.02
-_MISSING = "embedder: udify_graph_encoder needs {}, and the data has none."
+_MISSING = "embedder: udify_graph_encoder needs {}, but the data has none."
 
 
 @WordEncoder.register("udify_graph_encoder")
 class GraphEncoder(HuggingFaceEncoder):
     """
     `udify_encoder` with a graph in its attention (Equations 3.4 and 3.5) and UPOS at its input
-    (Equation 3.3), `x_i = F_i + EMB(w_i) + EMB(p_i)`. The graph is that of the batch's `inputs`,
-    with labels numbered as deprels are; their number, `num_labels`, is that of a label that they
-    lack. Without one, and with no `relations` at all (the encoder of SynTr), it is the stock
-    encoder.
+    (Equation 3.3), `x_i = F_i + EMB(w_i) + EMB(p_i)`. The graph is in the batch's `inputs`, with
+    labels numbered like deprels; `num_labels` stands for an unknown label. Without a graph, or
+    without `relations` (the encoder of SynTr), it is the stock encoder.
 
-    Of a sentence of several windows, each window sees the arcs between its own words.
+    In a sentence of several windows, each window uses the arcs between its own words.
 
     # Parameters
 
@@ -52,20 +51,20 @@ class GraphEncoder(HuggingFaceEncoder):
     model_name : `str`
         A folder or a hub name.
     relations : `bool`
-        Whether there is anything to attend to a graph with.
+        True if the encoder attends to a graph.
     upos : `bool`
-        Whether UPOS are added at the input: the reader has to give them.
+        True if UPOS are added at the input: the reader must provide them.
     labelled : `bool`
-        Whether relations tell labels apart (chapter 3), or directions only (chapter 2: three ids
-        with the policy `one_label`).
+        True if relations distinguish labels (chapter 3), False for directions only (chapter 2:
+        three ids with the policy `one_label`).
     label_embeddings : `bool`
-        Whether a vector for its label is added at the input of each dependent in the graph, and one
-        for all to the pieces inside words (chapter 2, Algorithms 1 and 2; the latter is the
-        released code's).
+        True if a vector for its label is added at the input of each dependent in the graph, and a
+        shared one to the pieces inside words (chapter 2, Algorithms 1 and 2; the latter follows the
+        released code).
     policy : `str`
-        How words of several pieces are related; see `piece_relation_ids`.
+        The relations of words with several pieces; see `piece_relation_ids`.
     random_layers : `bool`
-        Whether the layers start at random, above the checkpoint's vectors of pieces ("without
+        True if the layers start at random, above the checkpoint's vectors of pieces ("without
         BERT", section 2.4.1).
     root : `str`
         See `udify_encoder`; by default a piece of the input, so that arcs from ROOT can be seen.
@@ -74,15 +73,15 @@ class GraphEncoder(HuggingFaceEncoder):
     use_query, use_key, use_value, layer_norm, none_row_zero : `bool`
         See `PairTables`; by default those of chapter 3.
     scale_graph_term : `bool`
-        Whether the terms of the tables are divided by `sqrt(d)` too, as the equations of the
-        thesis say; False is its released code. See `pair_attention`.
+        True if the terms of the tables are divided by `sqrt(d)` too, as in the equations of the
+        thesis; False is its released code. See `pair_attention`.
     **kwargs :
         As for `udify_encoder`.
 
     # Raises
 
-    `ConfigurationError` if graphs cannot be given to this encoder, there is no such policy, labels
-    of no relations are asked for, or the data has no deprels or UPOS.
+    `ConfigurationError` if this encoder cannot attend to graphs, the policy is unknown, labels
+    without relations are requested, or the data has no deprels or UPOS.
     """
 
     reads = ("wordpieces", "word_of")
@@ -110,17 +109,17 @@ class GraphEncoder(HuggingFaceEncoder):
         super().__init__(model_name, root=root, mask_probability=mask_probability, **kwargs)
         if self.pooling != FIRST:
             raise ConfigurationError(
-                f"embedder.pooling is {self.pooling!r}, and a udify_graph_encoder reads first "
-                "pieces alone, as the thesis does. Take it out."
+                f"embedder.pooling is {self.pooling!r}, but a udify_graph_encoder reads only first "
+                "pieces, as in the thesis. Remove it."
             )
         if policy not in POLICIES:
             raise ConfigurationError(
-                f"embedder.policy is {policy!r}; it can be one of {', '.join(POLICIES)}."
+                f"embedder.policy is {policy!r}. Use one of {', '.join(POLICIES)}."
             )
         if label_embeddings and not relations:
             raise ConfigurationError(
-                "embedder.label_embeddings are those of arcs, of which an encoder without relations"
-                " sees none. Take it out, or set relations to true."
+                "embedder.label_embeddings need arcs, which an encoder without relations does not "
+                "use. Remove it, or set relations to true."
             )
         self._policy = policy
         if random_layers and kwargs.get("load_weights", True):
@@ -215,9 +214,9 @@ class GraphEncoder(HuggingFaceEncoder):
         self, batch: Mapping[str, Any], layout: Layout
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """
-        Vectors of nodes before the layers, `T_w = EMB(w) + EMB(p)` of the first piece `w` of each
-        word (Equation 2.6), ROOT first, `(batch, n, dim)`; and those of the special pieces before
-        and behind a text, `(2, dim)`. For encoders with `root` `piece`.
+        Returns vectors of nodes before the layers, `T_w = EMB(w) + EMB(p)` of the first piece `w`
+        of each word (Equation 2.6), ROOT first, `(batch, n, dim)`; and those of the special pieces
+        before and after a text, `(2, dim)`. For encoders with `root` `piece`.
         """
         assert self.root_piece is not None
         ids, mask, first = (batch["wordpieces"][name] for name in ("ids", "mask", "first"))
@@ -238,9 +237,10 @@ class GraphEncoder(HuggingFaceEncoder):
         positions: Optional[torch.Tensor] = None,
     ) -> Sequence[torch.Tensor]:
         """
-        All layers, lowest first, `(batch, width, dim)` each, of sequences of nodes and special
-        pieces, of which `pieces` says where the nodes are, with a graph over them, which is of no
-        matter without relations. `positions` `(batch, width)` are counted from the left by default.
+        Returns all layers, lowest first, `(batch, width, dim)` each, of sequences of nodes and
+        special pieces, in which `pieces` gives the positions of the nodes, with a graph over them,
+        which is ignored without relations. `positions` `(batch, width)` are counted from the left
+        by default.
         """
         output = self.transformer(
             inputs_embeds=vectors,
@@ -254,18 +254,21 @@ class GraphEncoder(HuggingFaceEncoder):
         return layers
 
     def check_positions(self) -> None:
-        """`ConfigurationError` if positions cannot be given to the encoder, from 0."""
+        """Raises `ConfigurationError` if the encoder does not accept positions from 0."""
         embeddings = getattr(self.transformer, "embeddings", None)
         positions = getattr(embeddings, "position_embeddings", None)
         takes = "position_ids" in inspect.signature(self.transformer.forward).parameters
         if positions is None or positions.padding_idx is not None or not takes:
             raise ConfigurationError(
-                f"model.separate_positions is for encoders that count positions from 0, as BERT "
-                f"does, and {self.model_name!r} does not. Set it to false."
+                "model.separate_positions is for encoders that count positions from 0, such as "
+                f"BERT, but {self.model_name!r} does not. Set it to false."
             )
 
     def _node_of(self, word_of: torch.Tensor, node: torch.Tensor) -> torch.Tensor:
-        """The node of each piece, of the one for ROOT too; `node` `(words,)` of each word."""
+        """
+        Returns the node of each piece, including the one for ROOT; `node` `(words,)` is that of
+        each word.
+        """
         nodes = torch.cat([node.new_full((1,), NO_ARC), node])
         piece_nodes = nodes.index_select(0, word_of.flatten()).view_as(word_of)
         root = torch.zeros_like(piece_nodes[:, :1])
@@ -275,7 +278,7 @@ class GraphEncoder(HuggingFaceEncoder):
 
 
 def _start_anew(transformer: Any) -> None:
-    """Gives all of an encoder random weights but for the vectors of its pieces."""
+    """Gives an encoder random weights, except for the vectors of its pieces."""
     from transformers import AutoModel
 
     pieces = transformer.get_input_embeddings().weight.detach().clone()

@@ -1,4 +1,4 @@
-"""A Hugging Face encoder that gives every layer's vector of every word."""
+"""A Hugging Face encoder that returns every layer's vector of every word."""
 
 import logging
 from collections.abc import Mapping
@@ -30,49 +30,51 @@ ROOTS = ("learned", "special", "piece")
 @WordEncoder.register("udify_encoder")
 class HuggingFaceEncoder(WordEncoder):
     """
-    All layers of a pretrained encoder at the first wordpiece of each word, with input masking
-    (thesis, sections 3.3.1, 3.4.3 and 3.4.4); or at others, with `pooling`.
+    All layers of a pretrained encoder at the first wordpiece of each word (or at others, with
+    `pooling`), with input masking (thesis, sections 3.3.1, 3.4.3 and 3.4.4).
 
     # Parameters
 
     model_name : `str`
-        A folder or a hub name, anything `AutoModel` loads; or a trained model of ours (an archive,
-        or the folder of a run), whose encoder is taken.
+        A folder or a hub name, anything that `AutoModel` loads; or one of our trained models (an
+        archive, or the folder of a run), whose encoder is used.
     dropout : `Optional[float]`
-        Of the encoder's hidden states and attention (thesis: 0.2); by default the encoder's own.
+        Dropout rate of the encoder's hidden states and attention (thesis: 0.2); by default the
+        encoder's own.
     mask_probability : `float`
         Probability with which a wordpiece, never a special one, becomes the mask piece in
         training (thesis: 0.2).
     load_weights : `bool`
-        False builds the encoder without its pretrained weights: an archive brings its own.
+        False to build the encoder without its pretrained weights, since an archive has its own.
     gradient_checkpointing : `bool`
-        Recompute activations in the backward pass (Chen et al. 2016): less memory, about a third
-        more time, the same gradients. Off by default, as in the papers.
+        True to recompute activations in the backward pass (Chen et al. 2016): less memory, about a
+        third more time, the same gradients. Off by default, as in the papers.
     compile : `Optional[str]`
         A backend of `torch.compile`, such as `inductor`: it takes about a minute at the start. On
         a CPU the forward pass gained 5% (torch 2.13, 12 layers of 384), so it is off by default.
     root : `str`
-        The vector of ROOT. `learned`: one that a decoder learns, put beside the words after the
+        The vector of ROOT. `learned`: a vector that a decoder learns, added to the words after the
         encoder (released code). `special`: that of the first special piece of the sentence.
-        `piece`: that of a learned piece behind the first special one, which attends and is attended
-        to (Mohammadshahi 2023, Eq 3.2); windows are a piece longer then.
+        `piece`: that of a learned piece after the first special one, which attends and is attended
+        to (Mohammadshahi 2023, Eq 3.2); windows are then a piece longer.
     layers : `Optional[int]`
-        Only the lowest so many layers (Mohammadshahi 2023, section 2.4.4: 6 of 12); by default all.
+        Number of layers to use, the lowest ones (Mohammadshahi 2023, section 2.4.4: 6 of 12); by
+        default all.
     pooling : `str`
-        Which of a word's pieces its vector is: `first`, `last`, or of each number the `mean` or the
-        `max` of all of them (section 3.1: no discernible difference). All but the first need
-        `piece_nodes` of the reader.
+        The pooling of a word's pieces: `first`, `last`, or the element-wise `mean` or `max` of all
+        of them (section 3.1: no discernible difference). All but `first` need `piece_nodes` of the
+        reader.
     integration : `bool`
-        Whether an encoder that was pre-trained with universal dependencies and exported by
-        `ud-export` has the layer above that reads its soft trees (Sun et al. 2021), too: it is the
-        topmost layer then. Never with `layers`.
+        True if an encoder that was pre-trained with universal dependencies and exported by
+        `ud-export` includes the layer above that reads its soft trees (Sun et al. 2021), as its
+        topmost layer. Never with `layers`.
     serialization_dir : `Optional[str]`
         The run's folder, given by AllenNLP: it keeps a copy of the encoder's config.
 
     # Raises
 
-    `ConfigurationError` if the encoder cannot be loaded, a rate is outside [0, 1), masking is asked
-    of a tokenizer that has no mask piece, there is no such `root` or `pooling`, or windows with a
+    `ConfigurationError` if the encoder cannot be loaded, a rate is outside [0, 1), masking is
+    requested but the tokenizer has no mask piece, `root` or `pooling` is unknown, or windows with a
     piece for ROOT are longer than the encoder takes.
     """
 
@@ -98,18 +100,16 @@ class HuggingFaceEncoder(WordEncoder):
         super().__init__()
         if pooling not in POOLING:
             raise ConfigurationError(
-                f"embedder.pooling is {pooling!r}; it can be one of {', '.join(POOLING)}."
+                f"embedder.pooling is {pooling!r}. Use one of {', '.join(POOLING)}."
             )
         self.pooling = pooling
         if pooling != FIRST:
             self.reads = (*self.reads, "piece_nodes")
         if root not in ROOTS:
-            raise ConfigurationError(
-                f"embedder.root is {root!r}; it can be one of {', '.join(ROOTS)}."
-            )
+            raise ConfigurationError(f"embedder.root is {root!r}. Use one of {', '.join(ROOTS)}.")
         for name, rate in (("dropout", dropout or 0.0), ("mask_probability", mask_probability)):
             if not 0 <= rate < 1:
-                raise ConfigurationError(f"embedder.{name} is {rate}: it must be in [0, 1).")
+                raise ConfigurationError(f"embedder.{name} is {rate}. It must be in [0, 1).")
         tokenizer = WordpieceTokenizer(model_name, serialization_dir)
         if mask_probability and tokenizer.mask_id is None:
             raise ConfigurationError(
@@ -132,7 +132,7 @@ class HuggingFaceEncoder(WordEncoder):
             # One program for all lengths and batch sizes; weights keep their names.
             self.transformer.compile(backend=compile, dynamic=True)
         self.positions = number_of_positions(self.transformer)
-        """Pieces that a window can have; None where any number."""
+        """Maximum number of pieces of a window; None for any number."""
         self.max_pieces = min(tokenizer.max_pieces, self.positions or tokenizer.max_pieces)
         self.num_layers: int = self.transformer.config.num_hidden_layers
         self._dim: int = self.transformer.config.hidden_size
@@ -153,21 +153,27 @@ class HuggingFaceEncoder(WordEncoder):
         return self._dim
 
     def as_transformers(self, attention: Optional[str] = None) -> Any:
-        """Takes the config that the pretrained encoder came with; see `WordEncoder`."""
+        """
+        Returns the plain encoder with the config that the pretrained encoder came with; see
+        `WordEncoder`.
+        """
         additions = self.additions()
         if additions:
             logger.warning(
-                "The encoder is taken without what it was trained with beside its own layers: %s.",
+                "The encoder is used without the parts that were trained in addition to its "
+                "layers: %s.",
                 ", ".join(additions),
             )
         return with_weights(self._own_config, self.transformer.state_dict(), attention)
 
     def additions(self) -> list[str]:
-        """Parts for which an encoder of transformers has no place, for messages."""
+        """Returns the parts that an encoder of transformers cannot have, for messages."""
         return [] if self.root_piece is None else ["the piece for ROOT"]
 
     def forward(self, batch: Mapping[str, Any], layout: Layout) -> torch.Tensor:
-        """The layers of each word by its `pooling`, and of the ROOTs if it encodes these."""
+        """
+        Returns the layers of each word by its `pooling`, and of the ROOTs if it encodes these.
+        """
         if self.pooling == FIRST:
             return self._encode(batch, layout, batch["wordpieces"]["first"], layout)
         pieces = Layout(**batch["piece_nodes"])
@@ -185,7 +191,10 @@ class HuggingFaceEncoder(WordEncoder):
     def _encode(
         self, batch: Mapping[str, Any], layout: Layout, cells: torch.Tensor, units: Layout
     ) -> torch.Tensor:
-        """The layers at `cells` of `ids.flatten()`, where the words or pieces of `units` stand."""
+        """
+        Returns the layers at `cells` of `ids.flatten()`, the positions of the words or pieces of
+        `units`.
+        """
         ids, mask = (batch["wordpieces"][name] for name in ("ids", "mask"))
         text = self.text(self.mask_input(ids, mask), batch, layout)
         if "start" in batch:
@@ -238,12 +247,12 @@ class HuggingFaceEncoder(WordEncoder):
         units: Layout,
     ) -> dict[str, torch.Tensor]:
         """
-        The pieces' vectors, with `start` `(batch, dim)` added to the first of each window.
+        Returns the pieces' vectors, with `start` `(batch, dim)` added to the first of each window.
 
         # Parameters
 
         window : `torch.Tensor`
-            Of each unit, `(units,)`, in which window it stands.
+            The window of each unit, `(units,)`.
         """
         vectors = text.get("inputs_embeds")
         if vectors is None:
@@ -259,13 +268,13 @@ class HuggingFaceEncoder(WordEncoder):
     def _with_root_piece(
         self, text: dict[str, torch.Tensor], mask: torch.Tensor
     ) -> tuple[dict[str, torch.Tensor], torch.Tensor]:
-        """The windows with ROOT behind their first piece, as vectors, and their mask."""
+        """Returns the windows with ROOT after their first piece, as vectors, and their mask."""
         assert self.root_piece is not None
         limit, width = self.max_pieces, mask.shape[1] + 1
         if width > limit:
             raise ConfigurationError(
-                f"embedder.root is 'piece': with ROOT a window has {width} pieces, and "
-                f"the encoder takes {limit}. Set dataset_reader.root_piece to true."
+                f"embedder.root is 'piece': with ROOT a window has {width} pieces, but the encoder "
+                f"takes only {limit}. Set dataset_reader.root_piece to true."
             )
         vectors = text.get("inputs_embeds")
         if vectors is None:
@@ -281,7 +290,7 @@ class HuggingFaceEncoder(WordEncoder):
         return mask[:, None, None, :].expand(-1, -1, mask.shape[1], -1)
 
     def mask_input(self, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-        """`ids` with masked pieces; the same `ids` outside training."""
+        """Returns `ids` with masked pieces; the same `ids` outside training."""
         if not self.training or not self.mask_probability or self._mask_id is None:
             return ids
         chosen = torch.rand(ids.shape, device=ids.device) < self.mask_probability

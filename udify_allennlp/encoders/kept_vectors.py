@@ -14,23 +14,23 @@ from udify_allennlp.modules.layout import Layout, windows_of_some
 logger = logging.getLogger(__name__)
 
 Key = tuple[bytes, bytes]
-"""Of a sentence its wordpieces, window by window, and which of them words begin with."""
+"""The identity of a sentence: its wordpieces, window by window, and those that words begin with."""
 
 
 class KeptVectors:
     """
-    Calls an encoder for the sentences of a batch that it has not seen yet. Either all sentences
-    have room or, once that is found out, none is kept: batches are drawn anew each epoch, and one
-    sentence without vectors would start the encoder for nearly each.
+    A cache that calls an encoder only for the sentences of a batch that it has not seen yet. Either
+    all sentences fit or, once they do not, none is kept: batches change in each epoch, and a few
+    sentences without vectors would require the encoder for nearly every batch.
 
     # Parameters
 
     encoder : `WordEncoder`
-        Not trained, without dropout, and one that reads `wordpieces` alone.
+        A frozen encoder without dropout, which reads only `wordpieces`.
     lowest : `int`
-        The first of its layers that is wanted; those below are neither kept nor given.
+        The lowest layer to return; those below are not kept.
     megabytes : `int`
-        Of main memory, for the vectors.
+        Main memory for the vectors.
     """
 
     def __init__(self, encoder: WordEncoder, lowest: int, megabytes: int) -> None:
@@ -42,7 +42,9 @@ class KeptVectors:
         self._dtype = torch.float32
 
     def __call__(self, batch: Mapping[str, Any], layout: Layout) -> torch.Tensor:
-        """The wanted layers, `(layers, words, dim)`; see `WordEncoder.forward`."""
+        """
+        Returns the layers from `lowest` on, `(layers, words, dim)`; see `WordEncoder.forward`.
+        """
         if self._kept is None:
             return self._encoder(batch, layout)[self._lowest :]
         pieces = batch["wordpieces"]
@@ -72,8 +74,9 @@ class KeptVectors:
         self._kept.update(made)
         if self._bytes > self._megabytes * 1e6:
             logger.warning(
-                "The vectors of the encoder below take more than the %d MB of "
-                "embedder.keep_below, after %d sentences: none is kept. Raise it, or set it to 0.",
+                "The vectors of the encoder below need more than the %d MB of "
+                "embedder.keep_below, after %d sentences, so none is kept. Raise it, or set it to "
+                "0.",
                 self._megabytes,
                 len(self._kept),
             )
@@ -92,7 +95,10 @@ class _Sentence(NamedTuple):
 
 
 def _sentences(pieces: Mapping[str, torch.Tensor], layout: Layout) -> list[_Sentence]:
-    """A sentence begins with a window of its own, which its first word is in."""
+    """
+    Returns the sentences of a batch. A sentence begins with a new window, which contains its first
+    word.
+    """
     ids, mask, first = (pieces[name].cpu().numpy() for name in ("ids", "mask", "first"))
     lengths = numpy.bincount(layout.sentence_of.cpu().numpy())
     word_ends = numpy.cumsum(lengths)
@@ -112,7 +118,7 @@ def _sentences(pieces: Mapping[str, torch.Tensor], layout: Layout) -> list[_Sent
 def _part(
     pieces: Mapping[str, torch.Tensor], sentences: list[_Sentence]
 ) -> dict[str, torch.Tensor]:
-    """The `wordpieces` of some sentences of a batch."""
+    """Returns the `wordpieces` of some sentences of a batch."""
     device = pieces["ids"].device
     windows = torch.zeros(len(pieces["ids"]), dtype=torch.bool)
     words = torch.zeros(len(pieces["first"]), dtype=torch.bool)

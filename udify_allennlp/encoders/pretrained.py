@@ -1,4 +1,4 @@
-"""Encoders as transformers loads them."""
+"""Loading of encoders of transformers."""
 
 import copy
 import functools
@@ -28,8 +28,8 @@ def load_encoder(
     layers: Optional[int],
 ) -> tuple[Any, Any]:
     """
-    The encoder that `HuggingFaceEncoder` describes by the same parameters, in float32, and its
-    config with the dropout rates that it came with.
+    Returns the encoder for the parameters of `HuggingFaceEncoder`, in float32, and its config with
+    its original dropout rates.
     """
     from transformers import AutoConfig, AutoModel
 
@@ -52,13 +52,13 @@ def load_encoder(
     except (OSError, ValueError) as error:
         raise ConfigurationError(
             f"No encoder could be loaded from model_name {model_name!r}: "
-            f"{str(error).splitlines()[0]} Give the name of a model on the Hugging Face hub, or a "
+            f"{str(error).splitlines()[0]} Use the name of a model on the Hugging Face hub, or a "
             "folder saved with save_pretrained."
         ) from None
     if dropout is not None and not rates:
         raise ConfigurationError(
-            f"embedder.dropout is {dropout}, but the config of {model_name!r} names its rates in a "
-            "way we do not know. Leave dropout out, and set the rates in the folder's config.json."
+            f"embedder.dropout is {dropout}, but the config of {model_name!r} has unknown names "
+            "for its rates. Omit dropout, and set the rates in the folder's config.json."
         )
     # transformers 5 keeps a checkpoint's dtype, and half precision on a CPU is 50 times slower.
     return model.float(), own_config
@@ -89,8 +89,8 @@ def with_weights(
 
 def number_of_positions(transformer: torch.nn.Module) -> Optional[int]:
     """
-    Returns the number of pieces for which an encoder has learned positions; `None` if its positions
-    are of another kind.
+    Returns the number of pieces for which an encoder has learned positions; `None` for other kinds
+    of positions.
     """
     for name, module in transformer.named_modules():
         if name.endswith("position_embeddings") and isinstance(module, torch.nn.Embedding):
@@ -101,7 +101,7 @@ def number_of_positions(transformer: torch.nn.Module) -> Optional[int]:
 
 
 def too_long(pieces: int, positions: int) -> ConfigurationError:
-    """The error for windows that an encoder has no positions for."""
+    """Returns the error for windows that are longer than an encoder's positions."""
     return ConfigurationError(
         f"dataset_reader.max_pieces allows windows of {pieces} pieces, but the encoder has "
         f"{positions} positions. Set it to at most {positions}."
@@ -109,7 +109,9 @@ def too_long(pieces: int, positions: int) -> ConfigurationError:
 
 
 def in_float32(build: Callable[..., Any], attention: Optional[str] = None) -> Any:
-    """The encoder that `build` makes, without a pooler, with one of transformers' attentions."""
+    """
+    Returns the encoder that `build` makes, without a pooler, with one of transformers' attentions.
+    """
     settings = {} if attention is None else {"attn_implementation": attention}
     # transformers 5 keeps the checkpoint's dtype.
     return without_pooler(functools.partial(build, **settings)).float()
@@ -117,9 +119,8 @@ def in_float32(build: Callable[..., Any], attention: Optional[str] = None) -> An
 
 def _pretrained(path: str, config: Any) -> Any:
     """
-    Loads the checkpoint without what it has in addition, such as heads of other tasks and layers
-    above those of `config`, of which transformers would print a table; missing weights are
-    reported.
+    Loads the checkpoint without its additional parts, such as heads of other tasks and layers above
+    those of `config`, which transformers would report in a table; missing weights are reported.
     """
     from transformers import AutoModel
 
@@ -160,16 +161,16 @@ def _cut(config: Any, layers: int) -> None:
     # A run's copy of the config has as many already.
     if not 1 <= layers <= config.num_hidden_layers:
         raise ConfigurationError(
-            f"embedder.layers is {layers}; the encoder has {config.num_hidden_layers}. "
-            f"Take 1 to {config.num_hidden_layers}."
+            f"embedder.layers is {layers}, but the encoder has {config.num_hidden_layers}. Use 1 "
+            f"to {config.num_hidden_layers}."
         )
     config.num_hidden_layers = layers
 
 
 def without_pooler(build: Callable[..., Any]) -> Any:
     """
-    The encoder that `build` makes. The pooler of BERT and its like is left out, since it feeds no
-    task and is not trained; other encoders do not know the setting.
+    Returns the encoder that `build` makes. The pooler of BERT and similar encoders is left out,
+    since no task uses it and it is not trained; other encoders do not have the setting.
     """
     try:
         return build(add_pooling_layer=False)

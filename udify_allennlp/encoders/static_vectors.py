@@ -22,16 +22,16 @@ _FOLDER = "vectors"
 @WordEncoder.register("udify_static_vectors")
 class StaticVectorEncoder(ContextEncoder):
     """
-    A word is its vector in a file, which is not trained, beside a trained vector of its UPOS if
-    that is given (Ahmad et al. 2019, sections 3 and 4.1). ROOT, a learned vector, and the words go
-    through `layers`, an LSTM or self-attention.
+    A word is represented by its vector in a file, which is not trained, and a trained vector of its
+    UPOS if that is given (Ahmad et al. 2019, sections 3 and 4.1). ROOT, a learned vector, and the
+    words pass through `layers`, an LSTM or self-attention.
 
-    The files go into the run's folder and its archive. A language whose vectors are aligned to
-    those of training is parsed without retraining: its vectors are in the archive, or given as
+    The files are copied into the run's folder and its archive. A language whose vectors are aligned
+    with those of training is parsed without retraining: its vectors are in the archive, or given as
     `more_vectors`. Words without a vector are 0 (the released code).
 
-    Departure: the released code also makes words that training has seen once unknown, each time
-    with probability 0.5.
+    Departure: the released code also replaces words that training has seen once by the unknown
+    word, each time with probability 0.5.
 
     # Parameters
 
@@ -39,38 +39,38 @@ class StaticVectorEncoder(ContextEncoder):
     layers : `Lazy[NodeEncoder]`
         `udify_lstm` or `udify_position_attention`.
     vectors : `Optional[str]`
-        A file, for all languages, or a folder of files named after languages, such as `fi.vec`;
-        see `StaticVectors.load` for what is in them, `AlignedVectors` for which vector a word has.
-        With several, the reader has to give the `langs`. `None` for a delexicalised parser, that
-        sees UPOS and no words.
+        A file, for all languages, or a folder of files named after languages, such as `fi.vec`; see
+        `StaticVectors.load` for their content, `AlignedVectors` for the choice of a word's vector.
+        With several files, the reader must provide the `langs`. `None` for a delexicalized parser,
+        which uses UPOS and no words.
     more_vectors : `Optional[str]`
-        Such a file or folder to parse further languages with, in the place of vectors that the
-        archive has of the same. Not kept in the archive.
+        Such a file or folder for further languages, which takes precedence over the vectors in the
+        archive. Not kept in the archive.
     fallback : `str`
-        The language whose vectors other languages fall back to; of one file, its own.
+        The language whose vectors other languages fall back to; for one file, its own.
     max_words : `Optional[int]`
-        Read only so many words of each file, the first.
+        Maximum number of words to read per file.
     upos_dim : `int`
-        Width of the vector of the UPOS, which the reader has to give as an input (Table 7: 50); 0
-        for none.
+        Width of the vector of the UPOS, which must be an input of the reader (Table 7: 50); 0 for
+        none.
     word_dropout : `float`
         Probability of dropping a word's whole vector in training, not that of its UPOS (the
         released code: 0.33 below an LSTM, 0.2 below self-attention).
     output_dropout : `float`
-        Probability of setting a number of the vectors to 0 in training, for all words of a sentence
-        alike (the released code: as `word_dropout`).
+        Probability of setting a dimension of the vectors to 0 in training, for all words of a
+        sentence (the released code: as `word_dropout`).
     encode_root : `bool`
-        Whether ROOT stands before the words in `layers`, as in the released code. From the distance
-        to it, words tell where in the sentence they are, whatever `positions` are: with `false`,
-        self-attention with undirected positions cannot see the order of words at all; the ROOT of
-        decoders is then a learned vector.
+        True if ROOT is before the words in `layers`, as in the released code. The distance to ROOT
+        reveals a word's position in the sentence for any `positions`: with `false`, self-attention
+        with undirected positions does not depend on word order at all; the ROOT of decoders is then
+        a learned vector.
     serialization_dir : `Optional[str]`
         The run's folder, given by AllenNLP.
 
     # Raises
 
-    `ConfigurationError` if a file cannot be read, UPOS are wanted that the data has not, or there
-    are neither vectors nor UPOS.
+    `ConfigurationError` if a file cannot be read, the data lacks needed UPOS, or there are neither
+    vectors nor UPOS.
     """
 
     unit = "words"
@@ -92,7 +92,8 @@ class StaticVectorEncoder(ContextEncoder):
         super().__init__(word_dropout, output_dropout)
         if vectors is None and not upos_dim:
             raise ConfigurationError(
-                "embedder has no vectors and upos_dim 0: nothing is known of a word. Set one."
+                "embedder has no vectors and upos_dim 0, so words have no input. Set one of the "
+                "two."
             )
         self.vectors: Optional[AlignedVectors] = None
         if vectors is not None:
@@ -102,7 +103,10 @@ class StaticVectorEncoder(ContextEncoder):
                 self.inputs = (LANG,)
         self.upos: Optional[torch.nn.Embedding] = None
         if upos_dim:
-            missing = f"embedder.upos_dim is {upos_dim}, and the data has no UPOS."
+            missing = (
+                f"embedder.upos_dim is {upos_dim}, but the data has no UPOS. Add 'upos' to "
+                "dataset_reader.inputs, or set it to 0."
+            )
             num_upos = num_labels(vocab, Upos(), missing, "inputs")
             # 0 is a UPOS that training has not seen.
             self.upos = torch.nn.Embedding(1 + num_upos, upos_dim)

@@ -1,6 +1,6 @@
 """
-The layer above an encoder that reads its soft trees (Sun et al. 2021, section 3.4), beside the
-files of the encoder in a folder of Hugging Face's form, which other programs load without it.
+The layer above an encoder that reads its soft trees (Sun et al. 2021, section 3.4), stored next to
+the encoder in a Hugging Face folder, which other programs load without it.
 """
 
 import json
@@ -22,7 +22,7 @@ SETTINGS, WEIGHTS = "structure_layer.json", "structure_layer.safetensors"
 
 
 def save_layer(layer: StructureLayer, folder: AnyPath) -> None:
-    """Write it into a folder. `OSError` and `SafetensorError` as writing raises them."""
+    """Writes the layer into a folder. Raises `OSError` and `SafetensorError` if this fails."""
     path = Path(folder) / SETTINGS
     path.write_text(json.dumps(layer.settings, indent=1) + "\n", encoding="utf-8")
     weights = {name: value.contiguous() for name, value in layer.state_dict().items()}
@@ -37,7 +37,7 @@ def load_layer(
     dropout: Optional[float] = None,
 ) -> Optional[StructureLayer]:
     """
-    The layer that belongs to the encoder `model_name`, if there is one.
+    Returns the layer that belongs to the encoder `model_name`, if there is one.
 
     # Parameters
 
@@ -45,15 +45,15 @@ def load_layer(
     dim : `int`
         The width of the encoder.
     load_weights : `bool`
-        False: an archive brings them, and its own folder says whether there is a layer.
+        False if an archive has them; its own folder then determines whether there is a layer.
     serialization_dir : `Optional[str]`
         The run's folder, which keeps a copy of the layer's settings.
     dropout : `Optional[float]`
-        Of the layer; by default 0.1.
+        Dropout rate of the layer; by default 0.1.
 
     # Raises
 
-    `ConfigurationError` if its files are damaged or are of another encoder.
+    `ConfigurationError` if its files are damaged or belong to another encoder.
     """
     kept = encoder_files.FOLDER
     if load_weights:

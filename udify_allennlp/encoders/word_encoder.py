@@ -1,4 +1,4 @@
-"""The base class of all encoders of words."""
+"""The base class of all word encoders."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Optional
@@ -16,37 +16,43 @@ from udify_allennlp.modules.pooling import FIRST
 
 class WordEncoder(torch.nn.Module, Registrable):
     """
-    Encodes a batch into vectors of its nodes, layer by layer. `model.embedder` of a config names
-    one.
+    Base class of encoders of a batch into vectors of its nodes, layer by layer. `model.embedder` of
+    a config names one.
 
-    A subclass says what it reads of a batch (see `Collator`) and what it gives.
+    A subclass declares the fields of a batch that it reads (see `Collator`) and its outputs.
     """
 
     reads: tuple[str, ...] = ()
-    """The fields of the batch that it needs: of `wordpieces`, `forms` and `langs`."""
+    """The fields of the batch that it needs, among `wordpieces`, `forms` and `langs`."""
     inputs: tuple[str, ...] = ()
-    """What it needs of the batch's `inputs`."""
+    """The names of the batch's `inputs` that it needs."""
     unit = "wordpieces"
-    """What its batches are measured in, `wordpieces` or `words`: what `max_wordpieces` of the data
-    loader bounds."""
+    """
+    The unit of the size of its batches, `wordpieces` or `words`, which `max_wordpieces` of the data
+    loader bounds.
+    """
     pretrained = False
-    """Whether `load_weights` false builds it without weights from elsewhere, for an archive that
-    brings its own."""
+    """
+    True if `load_weights` false builds it without weights from elsewhere, for an archive with its
+    own.
+    """
     num_layers: int
-    """How many layers it gives, at least 1."""
+    """Number of layers that it returns, at least 1."""
     encodes_root = False
-    """Whether it gives the ROOT of each sentence a vector, too."""
+    """True if it also returns a vector for the ROOT of each sentence."""
     takes_start = False
-    """Whether a batch may have `start`, `(batch, dim)`, which is added to the first piece of each
-    window of a sentence before the lowest layer."""
+    """
+    True if a batch may have `start`, `(batch, dim)`, which is added to the first piece of each
+    window of a sentence before the lowest layer.
+    """
     gives: tuple[str, ...] = ("words",)
-    """Units that it has vectors for: `words`, and `wordpieces` where it has `encode_pieces`."""
+    """Units with vectors: `words`, and `wordpieces` if it has `encode_pieces`."""
     pooling = FIRST
-    """Which of a word's pieces, or what of all of them, its vector is; see `pool`."""
+    """The pooling of a word's pieces; see `pool`."""
     model_name = ""
-    """The pretrained encoder that it started from, if any, as its config names it."""
+    """The pretrained encoder that it started from, if any, by its name in the config."""
     tokenizer: Optional[WordpieceTokenizer] = None
-    """That of the encoder which `as_transformers` gives."""
+    """The tokenizer of the encoder that `as_transformers` returns."""
 
     def as_transformers(self, attention: Optional[str] = None) -> Any:
         """
@@ -64,17 +70,18 @@ class WordEncoder(torch.nn.Module, Registrable):
         """
         # Raises
 
-        `ConfigurationError` if it cannot read sentences of one of them, as `langs` of a batch.
+        `ConfigurationError` if it cannot encode sentences in one of them, given as `langs` of a
+        batch.
         """
 
     def get_output_dim(self) -> int:
-        """The width of the vectors."""
+        """Returns the width of the vectors."""
         raise NotImplementedError
 
     def forward(self, batch: Mapping[str, Any], layout: Layout) -> torch.Tensor:
         """
-        Vectors `(layers, words, dim)` of all words in the order of `layout`, lowest layer first;
-        with `encodes_root`, `(layers, batch + words, dim)`: the ROOTs come before the words.
+        Returns vectors `(layers, words, dim)` of all words in the order of `layout`, lowest layer
+        first; with `encodes_root`, `(layers, batch + words, dim)`, with the ROOTs before the words.
 
         # Parameters
 
@@ -88,17 +95,17 @@ class WordEncoder(torch.nn.Module, Registrable):
         self, batch: Mapping[str, Any], layout: Layout, pieces: Layout
     ) -> torch.Tensor:
         """
-        Vectors `(layers, pieces, dim)` of all wordpieces in the order of `pieces`, lowest layer
-        first; with `encodes_root`, `(layers, batch + pieces, dim)`: the ROOTs come before the
-        pieces. Those of the first piece of each word, `pieces.first_of`, are what `forward` gives
-        with the pooling `first`.
+        Returns vectors `(layers, pieces, dim)` of all wordpieces in the order of `pieces`, lowest
+        layer first; with `encodes_root`, `(layers, batch + pieces, dim)`, with the ROOTs before the
+        pieces. With the pooling `first`, those of the first piece of each word, `pieces.first_of`,
+        are the output of `forward`.
 
         # Parameters
 
         batch : `Mapping[str, Any]`
             As for `forward`; `wordpieces` has `pieces` (see `Collator`).
         layout, pieces : `Layout`
-            Of words and of wordpieces.
+            Layouts of words and of wordpieces.
 
         # Raises
 
@@ -109,8 +116,8 @@ class WordEncoder(torch.nn.Module, Registrable):
 
 def no_pieces(encoder: WordEncoder) -> ConfigurationError:
     return ConfigurationError(
-        f"model.embedder is a {type(encoder).__name__}, which gives vectors of words and none of "
-        "wordpieces. Take udify_encoder, or decoders that predict words."
+        f"model.embedder is a {type(encoder).__name__}, which has vectors of words but not of "
+        "wordpieces. Use udify_encoder, or decoders that predict words."
     )
 
 
@@ -123,9 +130,9 @@ def num_labels(vocab: Vocabulary, task: Task, missing: str, setting: str) -> int
     vocab : `Vocabulary`
     task : `Task`
     missing : `str`
-        How the message begins where there are none.
+        The beginning of the message if there are none.
     setting : `str`
-        Of the reader, where the task is to be named.
+        The setting of the reader that must name the task.
 
     # Raises
 

@@ -1,6 +1,6 @@
 """
-Graph-to-Graph Transformers (Mohammadshahi 2023): parses that are refined by looking at them, and
-semantic roles that look at parses.
+Graph-to-Graph Transformers (Mohammadshahi 2023): refinement of parses by attention to them, and
+semantic roles with attention to parses.
 """
 
 from udify_allennlp.graph2graph.graph_transitions import GraphTransitionModel

@@ -1,4 +1,4 @@
-"""Steps of transition parsers of a batch, as tensors."""
+"""Steps of the transition parsers of a batch, as tensors."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,16 +11,16 @@ from udify_allennlp.modules.layout import Layout
 
 
 class BatchSteps(NamedTuple):
-    """Steps of the sentences of a batch, each with the nodes it looks at."""
+    """Steps of the sentences of a batch, each with the nodes that it reads."""
 
     sentences: torch.Tensor
-    """`(steps,)`: of which sentence."""
+    """`(steps,)`: the sentence of each step."""
     tops: torch.Tensor
     """`(steps, 3)`: see `Steps`."""
     actions: torch.Tensor
     """`(steps,)`."""
     labels: torch.Tensor
-    """`(steps,)`: of the arc; `UNSEEN` where there is none, or no known one."""
+    """`(steps,)`: the label of the arc; `UNSEEN` if there is none, or an unknown one."""
 
     @classmethod
     def one_after_the_other(cls, several: Sequence["BatchSteps"]) -> "BatchSteps":
@@ -46,7 +46,7 @@ class BatchSteps(NamedTuple):
         return heads, dependents
 
     def numbers(self) -> torch.Tensor:
-        """`(steps,)`: of each step how many are before it in its sentence."""
+        """Returns the number of earlier steps in the same sentence, `(steps,)`."""
         return self._before(torch.ones_like(self.actions))
 
     def arcs_before(self) -> torch.Tensor:
@@ -54,12 +54,12 @@ class BatchSteps(NamedTuple):
         return self._before(self.is_arc.long())
 
     def take(self, states: States) -> None:
-        """Take one step of each of the `sentences`."""
+        """Takes one step in each of the `sentences`."""
         rows = (self.sentences, self.actions, self.labels)
         states.apply_to(*torch.stack(rows).cpu().numpy())
 
     def label(self, states: States) -> None:
-        """Give the arcs that these steps have made their labels."""
+        """Sets the labels of the arcs that these steps have made."""
         rows = (self.sentences, self.arcs[1], self.labels)
         sentences, dependents, labels = torch.stack(rows).cpu().numpy()
         states.labels[sentences, dependents] = labels
@@ -73,8 +73,8 @@ class BatchSteps(NamedTuple):
 
 def gold_steps(layout: Layout, gold: dict[str, torch.Tensor]) -> BatchSteps:
     """
-    The oracle's steps, one sentence after the other, of gold `heads` and `deprels` `(words,)`; on
-    the device of the layout.
+    Returns the oracle's steps, one sentence after the other, for gold `heads` and `deprels`
+    `(words,)`; on the device of the layout.
     """
     device = layout.nodes.device
     lengths = (layout.mask.sum(1) - 1).tolist()

@@ -1,4 +1,4 @@
-"""SentTr+G2GTr: a transition parser that encodes the sentence anew after each arc."""
+"""SentTr+G2GTr: a transition parser that re-encodes the sentence after each arc."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -24,13 +24,13 @@ class GraphTransitionModel(TransitionModel):
     """
     SentTr+G2GTr (Mohammadshahi 2023, Equation 2.10 and Algorithm 2): each step is chosen by an
     encoder that attends to the arcs that were made before it. In training these are the oracle's;
-    what lies ahead is never seen.
+    later arcs are never seen.
 
-    The thesis encodes a sentence before each step. SHIFT and SWAP change nothing that the encoder
-    sees: here the sentences of a batch go on together from arc to arc, and are encoded once for
-    each, without those that are done. Departure: with the trainer `udify_refining` the losses of
-    the steps are summed in gradients, as one mean over all steps of a batch (released code),
-    without keeping every step in memory.
+    The thesis encodes a sentence before each step. SHIFT and SWAP do not change the encoder's
+    input: here the sentences of a batch advance together from arc to arc, and are encoded once for
+    each, without finished sentences. Departure: with the trainer `udify_refining` the losses of the
+    steps are summed in gradients, as one mean over all steps of a batch (released code), without
+    keeping every step in memory.
 
     # Parameters
 
@@ -41,15 +41,15 @@ class GraphTransitionModel(TransitionModel):
 
     # Raises
 
-    `ConfigurationError` if they are others.
+    `ConfigurationError` if they are of other types.
     """
 
     def __init__(self, vocab: Vocabulary, **kwargs: Any) -> None:
         super().__init__(vocab, **kwargs)
         if self.encoder.graph is None:
             raise ConfigurationError(
-                "model.embedder must be a udify_graph_encoder with relations: steps look at "
-                "the arcs before them."
+                "model.embedder must be a udify_graph_encoder with relations, since steps attend "
+                "to the arcs before them."
             )
 
     def passes(self, part: BatchSubset) -> Iterator[Pass]:
@@ -72,7 +72,7 @@ class GraphTransitionModel(TransitionModel):
         yield self.built(part, states)
 
     def _ahead(self, states: States) -> States:
-        """The states, with the steps taken that are forced: the last arc needs no encoding."""
+        """Returns the states after the forced steps: the last arc needs no encoding."""
         while len((steps := self.decoder.forced(states)).sentences):
             steps.take(states)
         return states
@@ -93,8 +93,8 @@ class GraphTransitionModel(TransitionModel):
 
     def _scores(self, part: BatchSubset, graph: Graph, going: torch.Tensor) -> TransitionScores:
         """
-        Returns the scores of the steps that can come next, with the arcs so far in the attention,
-        of the sentences where `going`, `(batch,)`, is True.
+        Returns the scores of the possible next steps, with attention to the arcs so far, for the
+        sentences where `going`, `(batch,)`, is True.
         """
         going = going.to(part.layout.nodes.device)
         some = part if bool(going.all()) else part.select(going)

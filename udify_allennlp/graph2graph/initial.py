@@ -30,16 +30,19 @@ class Initial(NamedTuple):
     """The starting point of the refinement of a batch."""
 
     graph: Optional[Graph]
-    """Labels are numbers of deprels; their number is that of a label that training lacks."""
+    """
+    The graph. Labels are numbers of deprels; their number stands for a label that training lacks.
+    """
     columns: Sequence[Columns] = ()
-    """What the initial parser says of each sentence, where it says more."""
+    """Further columns that the initial parser predicts for each sentence."""
     inputs: dict[str, torch.Tensor] = {}
-    """Of the batch, what encoders look at in the place of what the reader gives."""
+    """Inputs of encoders for the batch, which replace those of the reader."""
 
 
 class InitialGraph(torch.nn.Module, Registrable):
     """
-    Gives the first graph of each sentence of a batch. `model.initial` of a config names one.
+    Base class of sources of the first graph of each sentence of a batch. `model.initial` of a
+    config names one.
 
     # Parameters
 
@@ -47,12 +50,13 @@ class InitialGraph(torch.nn.Module, Registrable):
     """
 
     inputs: tuple[str, ...] = ()
-    """What it needs of the batch's `inputs`."""
+    """The names of the batch's `inputs` that it needs."""
     gives: tuple[str, ...] = ()
-    """What it puts there."""
+    """The names of the inputs that it replaces."""
     least = 1
-    """How many passes there are behind it at least: 0 where a parser makes the graph, whose trees
-    can be asked for."""
+    """
+    Minimum number of passes after it: 0 if a parser makes the graph, whose trees can be requested.
+    """
 
     def __init__(self, vocab: Vocabulary) -> None:
         super().__init__()
@@ -68,17 +72,19 @@ class InitialGraph(torch.nn.Module, Registrable):
         return []
 
     def predicts(self) -> dict[str, tuple[Task, Vocabulary]]:
-        """Returns the columns that it predicts besides the graph; see `MultitaskModel`."""
+        """
+        Returns the tasks whose columns it predicts in addition to the graph; see `MultitaskModel`.
+        """
         return {}
 
     def check(self, inputs: Container[str]) -> None:
-        """`ConfigurationError` if a batch with these `inputs` lacks one that it needs."""
+        """Raises `ConfigurationError` if a batch with these `inputs` lacks one that it needs."""
         for name in self.inputs:
             if name not in inputs:
                 raise ConfigurationError(
-                    f"model.initial needs {name}, which the reader does not give. Add "
-                    '{"type": "predicted_deps", "folder": ...} to dataset_reader.inputs; without a '
-                    "folder they are the trees of the file itself."
+                    f"model.initial needs {name}, which the reader lacks. Add "
+                    f'{{"type": "predicted_deps", "folder": ...}} to dataset_reader.inputs; '
+                    "without a folder they are the trees of the file itself."
                 )
 
 
@@ -99,13 +105,13 @@ class EmptyGraph(InitialGraph):
 @InitialGraph.register("file")
 class FileGraph(InitialGraph):
     """
-    The trees that the reader has from files: its input `predicted_deps`.
+    The trees that the reader reads from files: its input `predicted_deps`.
 
     # Parameters
 
     vocab : `Vocabulary`
     upos : `bool`
-        Whether encoders get the UPOS of those files, too, in the place of the reader's own.
+        True if encoders receive the UPOS of those files, too, instead of the reader's.
     """
 
     inputs: tuple[str, ...] = (HEADS, DEPRELS, UPOS)
@@ -125,9 +131,9 @@ class FileGraph(InitialGraph):
 @InitialGraph.register("archive")
 class ArchiveGraph(FileGraph):
     """
-    The trees of a parser of ours; where the reader has trees from files, those: for training, where
-    a parser would parse each batch again in each epoch. Its other columns are kept, for tasks that
-    the refinement has no decoder for.
+    The trees of one of our parsers, or trees from files if the reader has them: in training, the
+    parser would otherwise parse each batch again in each epoch. Its other columns are kept, for
+    tasks without a decoder in the refinement model.
 
     The run's folder gets a copy of the archive. With `"include_in_archive": ["initial"]` the
     refinement's own archive has one, too, and needs nothing else.
@@ -135,13 +141,13 @@ class ArchiveGraph(FileGraph):
     # Parameters
 
     archive : `str`
-        A `model.tar.gz`, a run's folder that has one, or the name of a model of the package.
+        A `model.tar.gz`, a run's folder that has one, or the name of a shipped model.
     upos : `bool`
-        Whether encoders get the parser's UPOS, in the place of the reader's: text has none.
+        True if encoders receive the parser's UPOS instead of the reader's: text has none.
 
     # Raises
 
-    `ConfigurationError` or `ArchiveError` if there is none, or it does not predict what is wanted.
+    `ConfigurationError` or `ArchiveError` if it does not exist, or lacks a needed task.
     """
 
     inputs = ()
@@ -162,7 +168,7 @@ class ArchiveGraph(FileGraph):
         for task in ("deps", *self.gives):
             if task not in self._parsers[0].model.decoders:
                 raise ConfigurationError(
-                    f"model.initial.archive: {archive} predicts no {task}. Take one that does."
+                    f"model.initial.archive: {archive} does not predict {task}. Use one that does."
                 )
         self._upos = vocab.get_token_to_index_vocabulary(Upos().namespace)
 
@@ -197,13 +203,13 @@ class ArchiveGraph(FileGraph):
 @InitialGraph.register("syntr")
 class SynTrGraph(InitialGraph):
     """
-    The trees of a model that learns beside the refinement, from the same batches, one step ahead of
-    it (SynTr, Equation 3.7; released code).
+    The trees of a model that is trained together with the refinement, on the same batches, one step
+    ahead of it (SynTr, Equation 3.7; released code).
 
     # Parameters
 
     parser : `Lazy[MultitaskModel]`
-        A `udify_multitask` with the task `deps`, as the thesis has it with an encoder of its own.
+        A `udify_multitask` with the task `deps`, with a separate encoder, as in the thesis.
     """
 
     least = 0
@@ -232,7 +238,7 @@ def _graph(layout: Layout, heads: torch.Tensor, labels: torch.Tensor, unknown: i
 
 
 def _own_copy(archive: str, serialization_dir: Optional[str]) -> str:
-    """The run's copy of an archive, which is made if it is not there."""
+    """Returns the run's copy of an archive, which is made if it does not exist."""
     has_folder = serialization_dir is not None and os.path.isdir(serialization_dir)
     copy = Path(serialization_dir or "") / INITIAL
     if has_folder and copy.is_file():
@@ -245,7 +251,7 @@ def _own_copy(archive: str, serialization_dir: Optional[str]) -> str:
         return os.fspath(source_archive)
     if not os.path.isfile(source_archive):
         raise ConfigurationError(
-            f"model.initial.archive: {archive} is no archive. Give a model.tar.gz."
+            f"model.initial.archive: {archive} is not an archive. Name a model.tar.gz."
         )
     copy.parent.mkdir(exist_ok=True)
     with open(source_archive, "rb") as source, whole_file(copy, how="") as target:

@@ -1,4 +1,4 @@
-"""Trees that a parser predicted for the sentences of a treebank, from files beside it."""
+"""Trees that a parser predicted for the sentences of a treebank, read from separate files."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -29,23 +29,23 @@ class _Tree(NamedTuple):
 class PredictedTrees(Task):
     """
     An input: the tree and the UPOS of each sentence in the file of the same name in `folder`, which
-    holds what `allennlp predict` made of the treebank's file: of the trees of the same words the
-    one whose line is nearest. Deprels are numbered as the gold ones of training are; they add none,
-    unless `deprels` says so.
+    holds the output of `allennlp predict` for the treebank's file: among the trees of the same
+    words, the one whose line is nearest. Deprels have the numbers of the gold ones in training;
+    they add none, unless `deprels` is true.
 
     # Parameters
 
     folder : `Optional[str]`
-        By default the trees are those of the file itself, for models that learn none, such as those
-        of roles.
+        By default the trees are those of the file itself, for models that do not learn trees, such
+        as role models.
     deprels : `Optional[bool]`
-        Whether its deprels are numbered, too: needed where training learns no trees. By default
-        where there is no folder.
+        True to number its deprels, too, which is needed if training learns no trees. By default
+        true without a folder.
 
     # Raises
 
-    `ConfigurationError` when a treebank is read whose file is not there; `ConlluError` for a
-    sentence that it lacks, or that has no tree in it. An archive's folder is not read: see
+    `ConfigurationError` when a treebank without such a file is read; `ConlluError` for a sentence
+    that it lacks, or that has no tree in it. An archive's folder is not read: see
     `encoder_files.only_copies`.
     """
 
@@ -63,16 +63,16 @@ class PredictedTrees(Task):
             return list(_tree(sentence)[1:])
         if not self._may_read:
             raise ConfigurationError(
-                f"predicted_deps: the model names the folder {self.folder!r:.80}, and may name "
-                "none. Give yours with -o: "
-                '\'{"dataset_reader.inputs": [{"type": "predicted_deps", "folder": ...}]}\'.'
+                f"predicted_deps: the model names the folder {self.folder!r:.80}, which a model "
+                "may not do. Name yours with -o: "
+                f'\'{{"dataset_reader.inputs": [{{"type": "predicted_deps", "folder": ...}}]}}\'.'
             )
         path = self.beside(sentence.path)
         if path is None:
             name = os.path.join(self.folder, os.path.basename(sentence.path))
             raise ConfigurationError(
-                f"predicted_deps: {sentence.path} has no predicted trees, for there is no {name}. "
-                f"Make it: allennlp predict MODEL {sentence.path} --output-file {name}"
+                f"predicted_deps: {sentence.path} has no predicted trees, since {name} does not "
+                f"exist. To make it: allennlp predict MODEL {sentence.path} --output-file {name}"
             )
         status = os.stat(path)  # it may be another file than before: a notebook predicts again
         stamp = status.st_size, status.st_mtime_ns
@@ -80,15 +80,17 @@ class PredictedTrees(Task):
         if trees is None:
             raise ConlluError(
                 f"{path}: the sentence of {sentence.path}:{sentence.line}, with these words, is "
-                "not there. Predict the trees again, of this very file."
+                "missing. Predict the trees of this file again."
             )
         # Blank lines and columns of a file need not be kept in what is predicted of it.
         tree = min(trees, key=lambda tree: abs(tree.line - sentence.line))
         return [tree.heads, tree.deprels, tree.upos]
 
     def count(self, counter: Counter, values: Mapping[str, Sequence[Any]]) -> None:
-        """UPOS, which nothing else may number. A deprel that only predictions have is none, where
-        others are learned."""
+        """
+        Counts UPOS, which nothing else may number. A deprel that only predictions have does not
+        count if others are learned.
+        """
         for tag in values[UPOS]:
             counter[self._upos][tag] += 1
         for deprel in values[DEPRELS] if self.deprels else ():
@@ -106,7 +108,7 @@ class PredictedTrees(Task):
 
 @lru_cache(maxsize=2)  # files are read one after the other
 def _trees(path: str, stamp: tuple[int, int]) -> dict[tuple[str, ...], list[_Tree]]:
-    """The trees of a file by the words of their sentences."""
+    """Returns the trees of a file by the words of their sentences."""
     trees: dict[tuple[str, ...], list[_Tree]] = {}
     for sentence in read_sentences(path):
         trees.setdefault(tuple(sentence.forms), []).append(_tree(sentence))

@@ -30,8 +30,8 @@ class RefinementModel(WithInitial, StepwiseModel):
     each word takes its best head; after the last one the best tree is taken (section 3.3.3). No
     gradient goes from pass to pass: a graph is numbers.
 
-    Trained with the trainer `udify_refining`, it learns in each pass, as the released code does;
-    with any other, once a batch from the sum of the losses of all passes.
+    With the trainer `udify_refining`, it learns in each pass, as the released code does; with any
+    other, once per batch from the sum of the losses of all passes.
 
     # Parameters
 
@@ -39,20 +39,20 @@ class RefinementModel(WithInitial, StepwiseModel):
     initial : `InitialGraph`
         `empty`, `file`, `archive` or `syntr`.
     iterations : `int`
-        `T` (thesis: 3, and 4 for an empty initial graph). 0, for prediction, gives the trees of the
-        parser before the first pass.
+        `T` (thesis: 3, and 4 for an empty initial graph). 0, for prediction, returns the trees of
+        the initial parser.
     stop : `bool`
-        Whether a sentence is done when a pass predicts, arcs and labels, the graph that it was
-        given. The same trees are found without; training then also learns to repeat a graph. The
-        released code compares graphs only where neither is of trees, never after the first pass of
-        a parse, and keeps the scores of the pass before the one that stops.
+        True if a sentence is finished when a pass predicts its input graph, including labels. The
+        trees are the same without it; training then also learns to repeat a graph. The released
+        code compares graphs only if neither consists of trees, never after the first pass of a
+        parse, and keeps the scores of the pass before the one that stops.
     **kwargs :
         As for `udify_multitask`, whose embedder is a `udify_graph_encoder` and whose `deps` a
         `udify_dependency_decoder`. Other tasks are predicted from the last pass.
 
     # Raises
 
-    `ConfigurationError` if they are others, or there are too few iterations.
+    `ConfigurationError` if they are of other types, or there are too few iterations.
     """
 
     def __init__(
@@ -66,15 +66,17 @@ class RefinementModel(WithInitial, StepwiseModel):
         super().__init__(vocab, initial, **kwargs)
         if iterations < initial.least:
             raise ConfigurationError(
-                f"model.iterations is {iterations}; it must be at least {initial.least}."
+                f"model.iterations is {iterations}. It must be at least {initial.least}."
             )
         if not isinstance(self.embedder, GraphEncoder) or self.embedder.graph is None:
             raise ConfigurationError(
-                "model.embedder must be a udify_graph_encoder with relations: refinement looks at "
-                "graphs."
+                "model.embedder must be a udify_graph_encoder with relations, since refinement "
+                "attends to graphs."
             )
         if "deps" not in self.decoders:
-            raise ConfigurationError("model.decoders has no deps: there is no graph to refine.")
+            raise ConfigurationError(
+                "model.decoders has no deps, so there is no graph to refine. Add it."
+            )
         self.iterations = iterations
         self.stop = stop
         for parser in initial.parsers():
@@ -83,7 +85,9 @@ class RefinementModel(WithInitial, StepwiseModel):
 
     def check_training(self) -> None:
         if not self.iterations:
-            raise ConfigurationError("model.iterations is 0: no pass learns. Make it 1 at least.")
+            raise ConfigurationError(
+                "model.iterations is 0, so no pass learns. Set it to at least 1."
+            )
 
     def passes(self, part: BatchSubset) -> Iterator[Pass]:
         places = list(range(len(part.sentences)))

@@ -17,16 +17,16 @@ from udify_allennlp.training.trainer import UdifyTrainer
 @Trainer.register("udify_refining", constructor="from_partial_objects")
 class RefiningTrainer(UdifyTrainer):
     """
-    The passes of a model over a batch, of which none is kept in memory when the next one is made.
-    `udify_refinement`: an update for each (Mohammadshahi 2023, section 3.3.3: "trained separately
-    on each refinement iteration"; one step each is the released code's).
+    A trainer for several passes of a model over a batch, none of which is kept in memory when the
+    next one is made. `udify_refinement`: an update for each (Mohammadshahi 2023, section 3.3.3:
+    "trained separately on each refinement iteration"; one step each is the released code's).
     `udify_graph_transitions`: one update after the last. Schedules count batches, not updates.
-    Takes what `udify` takes.
+    Parameters are those of `udify`.
 
     # Raises
 
-    `ConfigurationError` if the model has no passes, or several processes train: their batches need
-    not have the same number.
+    `ConfigurationError` if the model has no passes, or several processes train: their batches may
+    have different numbers of passes.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -34,13 +34,13 @@ class RefiningTrainer(UdifyTrainer):
         if not isinstance(self.model, StepwiseModel):
             raise ConfigurationError(
                 "trainer.type udify_refining trains a model of type udify_refinement or "
-                "udify_graph_transitions. Take the trainer udify."
+                "udify_graph_transitions. Use the trainer udify."
             )
         self.model.check_training()
         if self._distributed:
             raise ConfigurationError(
-                "trainer.type udify_refining trains in one process. Take the trainer udify, which "
-                "learns from the sum of all passes, or leave distributed out."
+                "trainer.type udify_refining trains in one process. Use the trainer udify, which "
+                "learns from the sum of all passes, or remove distributed."
             )
 
     def train_step(self, *batches: TensorDict) -> Step:

@@ -8,7 +8,7 @@ import torch
 from udify_allennlp.graph2graph.transitions import NOBODY, States
 
 START, END = -2, -3
-"""In the place of a node: the special pieces before a text and behind it, CLS and SEP."""
+"""Placeholders for the special pieces before and after a text, CLS and SEP."""
 STACK, BUFFER, DELETED = range(3)
 
 
@@ -16,19 +16,19 @@ class Sequences(NamedTuple):
     """The encoder's input for several states, one after the other, without gaps."""
 
     nodes: numpy.ndarray
-    """`(n, width)`: nodes, `START` and `END`; `NOBODY` where there is padding, at the end."""
+    """`(n, width)`: nodes, `START` and `END`; `NOBODY` for padding, at the end."""
     segments: numpy.ndarray
-    """`(n, width)`: `STACK`, to which the special pieces belong, `BUFFER` or `DELETED`."""
+    """`(n, width)`: `STACK`, which includes the special pieces, `BUFFER` or `DELETED`."""
 
 
 def sequences(states: States, sentences: numpy.ndarray, deleted: bool, limit: int) -> Sequences:
     """
-    `START, stack from the bottom, END, buffer from the front` of each of the `sentences`, and with
-    `deleted`, the words that have their heads, in the order of the sentence: all nodes then, in
-    `n + 3` places at each step. Places depend on the sentence alone.
+    Returns `START, stack from the bottom, END, buffer from the front` for each of the `sentences`,
+    and with `deleted`, the words that have their heads, in the order of the sentence: then all
+    nodes, in `n + 3` positions at each step. Positions depend only on the sentence.
 
-    Our choice: of a sentence that would not fit in `limit` places, a third of them for each, those
-    that are nearest to the next step: the top of the stack, the front of the buffer, and the last
+    Our choice: a sentence that would not fit in `limit` positions gets a third of them for each
+    list, those nearest to the next step: the top of the stack, the front of the buffer, and the end
     of the deleted list.
     """
     count = len(sentences)
@@ -54,8 +54,8 @@ def sequences(states: States, sentences: numpy.ndarray, deleted: bool, limit: in
 
 def positions_in(segments: torch.Tensor) -> torch.Tensor:
     """
-    `(n, width)`: the number of each place of `Sequences.segments` within its segment, from 0.
-    Segments stand one after the other, without gaps.
+    Returns the position of each element of `Sequences.segments` within its segment, from 0, `(n,
+    width)`. Segments are adjacent.
     """
     places = torch.arange(segments.shape[1], device=segments.device).expand_as(segments)
     begins = segments.diff(dim=1, prepend=segments[:, :1]) != 0
@@ -63,6 +63,6 @@ def positions_in(segments: torch.Tensor) -> torch.Tensor:
 
 
 def _last(nodes: numpy.ndarray, most: numpy.ndarray) -> numpy.ndarray:
-    """The last `most` `(n, 1)` nodes of each row, `NOBODY` in the place of the others."""
+    """Returns the last `most` `(n, 1)` nodes of each row, with `NOBODY` for the others."""
     behind = (nodes != NOBODY)[:, ::-1].cumsum(1)[:, ::-1]
     return numpy.where(behind > most, NOBODY, nodes)

@@ -24,12 +24,14 @@ from udify_allennlp.modules.step_history import History
 
 
 class _Memory(NamedTuple):
-    """The values carried from step to step besides the states."""
+    """The values carried from step to step in addition to the states."""
 
     words: torch.Tensor
     """`(batch, n, dim)`: vectors of the nodes."""
     ends: torch.Tensor
-    """`(3, dim)`: of the special pieces: `END`, `START`, and the first once more for padding."""
+    """
+    `(3, dim)`: vectors of the special pieces: `END`, `START`, and the first once more for padding.
+    """
     graph: Graph
     composed: Optional[Composed]
     history: Optional[History]
@@ -50,40 +52,40 @@ class StateTransitionModel(TransitionModel):
     | StateTr+G2CLSTr | yes | no | `graph_output` no |
     | StateTr+G2GTr+C | yes | yes | |
 
-    The first two are of the embedder; all have `history` in the decoder. With relations the encoder
-    attends to the arcs so far, those between deleted words too (Algorithm 1; the released code
-    leaves these out), and a vector for its label is added to each dependent.
+    The first two are settings of the embedder; all have `history` in the decoder. With relations
+    the encoder attends to the arcs so far, including those between deleted words (Algorithm 1; the
+    released code leaves these out), and a vector for its label is added to each dependent.
 
-    Departures. Segments have vectors of our own, three of them, in the place of BERT's two. Nothing
-    stands between the buffer and the deleted list (the released code has a special piece there),
-    whose words have places one after the other. A word that is deleted keeps its last composition.
-    All steps of a batch make one update (the released code: one for each step); for it each step is
-    computed again in the backward pass, so that memory does not grow with the encoder's layers.
+    Departures: there are three new segment vectors instead of BERT's two. The buffer and the
+    deleted list, whose words have consecutive positions, are not separated (the released code has a
+    special piece there). A deleted word keeps its last composition. All steps of a batch make one
+    update (the released code: one for each step); for it, each step is computed again in the
+    backward pass, so that memory does not grow with the encoder's layers.
 
     # Parameters
 
     vocab : `Vocabulary`
     deleted : `bool`
-        Whether the encoder reads words that have left, too.
+        True if the encoder also reads deleted words.
     composition : `bool`
-        Whether nodes are composed with their dependents; see `Composition`.
+        True if nodes are composed with their dependents; see `Composition`.
     recursive : `bool`
         See `Composition`.
     composition_layers : `int`
-        Those of `Composition`.
+        `layers` of `Composition`.
     composition_skip : `bool`
         `skip` of `Composition`: false is the second row of Table 2.4.
     separate_positions : `bool`
-        Whether positions are counted from the start in the stack, in the buffer and in the deleted
-        list, each by itself (Table 2.5), and not through the whole sequence. For encoders whose
-        positions are counted from 0, such as BERT.
+        True if positions are counted separately in the stack, in the buffer and in the deleted list
+        (Table 2.5), instead of through the whole sequence. For encoders whose positions are counted
+        from 0, such as BERT.
     **kwargs :
         As for `udify_multitask`, whose embedder is a `udify_graph_encoder` with `root` `piece`, and
         whose only decoder is `deps`, a `udify_transition_decoder`.
 
     # Raises
 
-    `ConfigurationError` if they are others.
+    `ConfigurationError` if they are of other types.
     """
 
     def __init__(
@@ -100,11 +102,12 @@ class StateTransitionModel(TransitionModel):
         super().__init__(vocab, **kwargs)
         if self.encoder.root_piece is None:
             raise ConfigurationError(
-                "model.embedder.root must be 'piece': ROOT lies at the bottom of the stack."
+                "model.embedder.root must be 'piece', since ROOT is at the bottom of the stack."
             )
         if self.characters is not None:
             raise ConfigurationError(
-                "model.characters: nodes on a stack have no spelling. Take it out."
+                "model.characters has no effect, since nodes on a stack have no spelling. Remove "
+                "it."
             )
         dim = self.encoder.get_output_dim()
         if separate_positions:
@@ -149,7 +152,7 @@ class StateTransitionModel(TransitionModel):
         return _Memory(words, ends, graph, composed, history)
 
     def _best(self, states: States, memory: _Memory) -> BatchSteps:
-        """The next steps of sentences that are not done; nothing is read for forced ones."""
+        """Returns the next steps of unfinished sentences; nothing is encoded for forced ones."""
         steps = [self.decoder.forced(states)]
         free = ~states.done
         free[steps[0].sentences.cpu().numpy()] = False
@@ -206,7 +209,7 @@ class StateTransitionModel(TransitionModel):
         return torch.where((tops == NOBODY).unsqueeze(2), nobody, top_vectors)
 
     def _after(self, memory: _Memory, states: States, steps: BatchSteps) -> _Memory:
-        """Takes the steps."""
+        """Returns the values after the steps."""
         steps.take(states)
         graph = self.with_arcs(memory.graph, steps)
         composed, history = memory.composed, memory.history

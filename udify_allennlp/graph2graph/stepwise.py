@@ -1,4 +1,4 @@
-"""A model that goes over a batch several times, each time with the graph made so far."""
+"""A model with several passes over a batch, each with the graph made so far."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, Optional
@@ -16,18 +16,17 @@ class Pass(NamedTuple):
     loss: Optional[torch.Tensor] = None
     is_last: bool = False
     update: bool = True
-    """Whether training makes an update after it, and does not wait for the next ones."""
+    """True if training makes an update after it, without waiting for the next passes."""
     places: Sequence[int] = ()
-    """Which sentences of the batch it is about."""
+    """The sentences of the batch that it covers."""
     columns: Sequence[Columns] = ()
-    """What it predicts of each of them, in the place of what the passes before it did; none in
-    training."""
+    """Its predictions for each of them, which replace those of earlier passes; none in training."""
 
 
 class StepwiseModel(MultitaskModel):
     """
     A `udify_multitask` in several passes. The trainer `udify_refining` learns in each of them, or
-    as they say; any other learns once a batch, from the sum of their losses.
+    as they specify; any other learns once per batch, from the sum of their losses.
     """
 
     def passes(self, part: BatchSubset) -> Iterator[Pass]:
@@ -47,7 +46,10 @@ class StepwiseModel(MultitaskModel):
         """
 
     def steps(self, **fields: Any) -> Iterator[dict[str, Any]]:
-        """The `loss` of each pass over a batch as `forward` takes it, `is_last` and `update`."""
+        """
+        Yields the `loss` of each pass over a batch, whose form is that of `forward`, with `is_last`
+        and `update`.
+        """
         for one_pass in self.passes(self.part(**fields)):
             yield {"loss": one_pass.loss, "is_last": one_pass.is_last, "update": one_pass.update}
 

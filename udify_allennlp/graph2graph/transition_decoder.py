@@ -26,7 +26,7 @@ class TransitionScores(NamedTuple):
     """The tensors from which the scores of all steps over the nodes of sentences are computed."""
 
     actions: torch.Tensor
-    """`(rows + 1, 3, hidden)`; see `OfNodes`. The last row is that of a node that is not there."""
+    """`(rows + 1, 3, hidden)`; see `OfNodes`. The last row is for missing nodes."""
     labels: torch.Tensor
     """`(rows + 1, 2, hidden)`."""
     layout: Layout
@@ -51,7 +51,7 @@ class StateScores(NamedTuple):
     labels: torch.Tensor
     """`(states, hidden)`."""
     rows: torch.Tensor
-    """`(batch,)`: of each sentence its state."""
+    """`(batch,)`: the state of each sentence."""
 
     def of_actions(self, sentences: torch.Tensor, tops: torch.Tensor) -> torch.Tensor:
         return self.actions[self.rows[sentences]]
@@ -67,10 +67,10 @@ class TransitionDecoder(TreeDecoder):
     greedily. With `udify_multitask` this is SentTr, which encodes a sentence once; with
     `udify_graph_transitions`, SentTr+G2GTr; with `udify_state_transitions`, the StateTr family. The
     loss is cross-entropy of the oracle's actions and of the labels of its arcs, a mean each (the
-    thesis does not say; released code).
+    thesis does not specify this; released code).
 
-    Departures: one word only gets ROOT as its head, and `root` as its deprel, as UD demands. A node
-    that is not there, such as the second of a stack that has but ROOT, has a learned vector.
+    Departures: only one word has ROOT as its head, and `root` as its deprel, as UD requires. A
+    missing node, such as the second of a stack with only ROOT, has a learned vector.
 
     # Parameters
 
@@ -78,26 +78,26 @@ class TransitionDecoder(TreeDecoder):
     input_dim : `int`
         Width of the word vectors.
     action_dim, label_dim : `int`
-        Of the hidden layers (Table 2.10: 500 and 100; the released code has 768).
+        Widths of the hidden layers (Table 2.10: 500 and 100; the released code has 768).
     dropout : `float`
-        On the hidden layers (Table 2.10: 0.05).
+        Dropout rate on the hidden layers (Table 2.10: 0.05).
     activation : `str`
-        Of the hidden layers (Table 2.10: ReLU; the released code has a leaky one).
+        Activation of the hidden layers (Table 2.10: ReLU; the released code has a leaky one).
     directed_labels : `bool`
-        Whether there are labels of LEFT and labels of RIGHT ("conditioned on its direction";
-        released code of StateTr), or one set (that of SentTr).
+        True for separate labels of LEFT and RIGHT ("conditioned on its direction"; released code of
+        StateTr), False for one set (released code of SentTr).
     graph_output : `bool`
-        False, for `udify_state_transitions` alone: both classifiers read the first special piece in
-        the place of the nodes (StateCLSTr, StateTr+G2CLSTr).
+        If false, both classifiers read the first special piece instead of the nodes (StateCLSTr,
+        StateTr+G2CLSTr); only for `udify_state_transitions`.
     history : `bool`
-        For `udify_state_transitions` alone: whether both classifiers read `h^t` of Equation 2.8,
-        too. Its width is `input_dim`.
+        If true, both classifiers also read `h^t` of Equation 2.8, whose width is `input_dim`; only
+        for `udify_state_transitions`.
     learned_start : `bool`
-        Of the history; see `StepHistory`.
+        See `StepHistory`.
 
     # Raises
 
-    `ConfigurationError` if a hidden layer has no width, or `dropout` is no share.
+    `ConfigurationError` if a hidden layer has no width, or `dropout` is not in [0, 1).
     """
 
     def __init__(
@@ -116,8 +116,8 @@ class TransitionDecoder(TreeDecoder):
         super().__init__(vocab, input_dim)
         if min(action_dim, label_dim) < 1 or not 0 <= dropout < 1:
             raise ConfigurationError(
-                f"decoders.deps: action_dim {action_dim} and label_dim {label_dim} must be at least"
-                f" 1, dropout {dropout} from 0 to below 1."
+                f"decoders.deps: action_dim is {action_dim}, label_dim {label_dim} and dropout "
+                f"{dropout}. The first two must be at least 1, dropout in [0, 1)."
             )
         self.nobody = torch.nn.Parameter(torch.randn(input_dim) / input_dim**0.5)
         count = len(self._labels)
@@ -136,7 +136,7 @@ class TransitionDecoder(TreeDecoder):
         if self.history is not None or not self.graph_output:
             raise ConfigurationError(
                 "decoders.deps: history, and graph_output false, are for a model of type "
-                "udify_state_transitions. Take them out."
+                "udify_state_transitions. Remove them."
             )
         rows, layout = self.rows(encoded)
         rows = torch.cat([rows, self.nobody.to(rows.dtype).unsqueeze(0)])
@@ -163,7 +163,7 @@ class TransitionDecoder(TreeDecoder):
     def losses(
         self, scores: Union[TransitionScores, StateScores], steps: BatchSteps
     ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Sums over actions and over known labels, `(2,)`, and how many there are of each."""
+        """Returns sums over actions and over known labels, `(2,)`, and the numbers of these."""
         action_scores = self.actions(scores.of_actions(steps.sentences, steps.tops))
         actions = F.cross_entropy(action_scores, steps.actions, reduction="sum")
         labelled = steps.labels != UNSEEN
@@ -207,7 +207,7 @@ class TransitionDecoder(TreeDecoder):
         states: States,
         going: numpy.ndarray,
     ) -> BatchSteps:
-        """The best legal step of each sentence `going`, none of them done; arcs with labels."""
+        """Returns the best legal step of each unfinished sentence `going`; arcs with labels."""
         steps = self.best_actions(scores, states, going)
         arcs = self.labelled(scores, steps.where(steps.is_arc))
         return steps._replace(labels=steps.labels.masked_scatter(steps.is_arc, arcs.labels))
@@ -218,7 +218,7 @@ class TransitionDecoder(TreeDecoder):
         states: States,
         going: numpy.ndarray,
     ) -> BatchSteps:
-        """The best legal step of each sentence `going`, none of them done; arcs without labels."""
+        """Returns the best legal step of each unfinished sentence `going`; arcs without labels."""
         device = scores.actions.device
         tops = torch.from_numpy(states.tops[going]).to(device)
         sentences = torch.from_numpy(going).to(device)
@@ -230,7 +230,7 @@ class TransitionDecoder(TreeDecoder):
     def labelled(
         self, scores: Union[TransitionScores, StateScores], arcs: BatchSteps
     ) -> BatchSteps:
-        """Steps that make arcs, with the best label of each."""
+        """Returns steps that make arcs, with the best label of each."""
         labels = self.best_labels(self.label_scores(scores, arcs), arcs.arcs[0])
         return arcs._replace(labels=labels)
 
@@ -246,7 +246,7 @@ class TransitionDecoder(TreeDecoder):
         return self.columns_of(states, sentences)
 
     def columns_of(self, states: States, sentences: Sequence[Sentence]) -> list[Columns]:
-        """The trees that were built."""
+        """Returns the columns of the completed trees."""
         is_word = numpy.arange(1, states.heads.shape[1]) <= states.lengths[:, None]
         heads, labels = (torch.from_numpy(x[:, 1:][is_word]) for x in (states.heads, states.labels))
         return self.columns(heads, labels, sentences)

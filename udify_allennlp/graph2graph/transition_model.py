@@ -20,12 +20,12 @@ from udify_allennlp.modules.relation_ids import NO_ARC, Graph
 class TransitionModel(StepwiseModel):
     """
     A `udify_multitask` whose embedder is a `udify_graph_encoder` and whose only decoder is `deps`,
-    a `udify_transition_decoder`. In training the steps are the oracle's; what lies ahead is never
+    a `udify_transition_decoder`. In training the steps are the oracle's; later steps are never
     seen.
 
     # Raises
 
-    `ConfigurationError` if they are others.
+    `ConfigurationError` if they are of other types.
     """
 
     def __init__(self, vocab: Vocabulary, **kwargs: Any) -> None:
@@ -57,20 +57,22 @@ class TransitionModel(StepwiseModel):
         )
 
     def built(self, part: BatchSubset, states: States) -> Pass:
-        """The trees of sentences that are done."""
+        """Returns the trees of finished sentences."""
         columns = self.decoder.columns_of(states, part.sentences)
         return Pass(places=range(len(part.sentences)), columns=columns, is_last=True)
 
     @staticmethod
     def start(part: BatchSubset) -> tuple[States, Graph]:
-        """Sentences before their first step, and their graphs without arcs."""
+        """Returns the sentences before their first step, and their graphs without arcs."""
         none = torch.full_like(part.layout.nodes, NO_ARC)
         return States([len(sentence) for sentence in part.sentences]), Graph(
             none.clamp(min=0), none
         )
 
     def with_arcs(self, graph: Graph, steps: BatchSteps) -> Graph:
-        """The graph after the `steps`. A label that training lacks is an arc all the same."""
+        """
+        Returns the graph after the `steps`. An arc whose label training lacks is still an arc.
+        """
         arcs = steps.where(steps.is_arc)
         heads, dependents = arcs.arcs
         labels = torch.where(arcs.labels == UNSEEN, self.num_labels, arcs.labels)

@@ -1,14 +1,13 @@
 """
-Arc-standard parsing with SWAP (Nivre 2009; Mohammadshahi 2023, chapter 2): a stack and a buffer, on
-which every dependency tree, projective or not, is built by `2 n + 2 s` steps, `s` of them SWAP.
+Arc-standard parsing with SWAP (Nivre 2009; Mohammadshahi 2023, chapter 2): with a stack and a
+buffer, every dependency tree, projective or not, is built by `2 n + 2 s` steps, `s` of them SWAP.
 
-- SHIFT: the front of the buffer goes onto the stack. Legal where the buffer has a word.
-- SWAP: the second of the stack goes back to the front of the buffer. Legal where it is a word, and
-  before the top in the sentence.
-- LEFT: the second gets the top as its head and leaves. Legal where it is a word.
-- RIGHT: the top gets the second as its head and leaves. Legal where there is a second.
+- SHIFT: the front of the buffer moves onto the stack. Legal if the buffer has a word. - SWAP: the
+second node of the stack moves back to the front of the buffer. Legal if it is a word, and before
+the top in the sentence. - LEFT: the second gets the top as its head and is removed. Legal if it is
+a word. - RIGHT: the top gets the second as its head and is removed. Legal if there is a second.
 
-Where UD wants one root, RIGHT from ROOT is legal at the very end only: `single_root`.
+With `single_root`, as UD requires, RIGHT from ROOT is legal only at the very end.
 """
 
 from collections.abc import Sequence
@@ -20,17 +19,17 @@ import numpy
 SHIFT, SWAP, LEFT, RIGHT = range(4)
 ACTIONS = ("SHIFT", "SWAP", "LEFT", "RIGHT")
 NOBODY = -1
-"""In the place of a node that is not there, of a head and of a label."""
+"""Placeholder for a missing node, head or label."""
 
 
 class Steps(NamedTuple):
-    """The steps that build a tree: the nodes that each step looks at and its action."""
+    """The steps that build a tree: the nodes that each step reads, and its action."""
 
     tops: list[tuple[int, int, int]]
-    """Second and top of the stack, front of the buffer."""
+    """The second and the top of the stack, and the front of the buffer."""
     actions: list[int]
     dependents: list[int]
-    """The word that gets its head, `NOBODY` where the step makes no arc."""
+    """The word that gets its head; `NOBODY` if the step makes no arc."""
 
 
 class States:
@@ -40,9 +39,9 @@ class States:
     # Parameters
 
     lengths : `Sequence[int]`
-        How many words each sentence has.
+        Number of words of each sentence.
     single_root : `bool`
-        Whether one word only may hang from ROOT.
+        True if only one word may have ROOT as its head.
     """
 
     def __init__(self, lengths: Sequence[int], single_root: bool = True) -> None:
@@ -61,7 +60,10 @@ class States:
         self.heads = numpy.full((batch, longest + 1), NOBODY)
         self.labels = numpy.full((batch, longest + 1), NOBODY)
         self.tops = self._tops_of(numpy.arange(batch))
-        """`(batch, 3)`: second and top of the stack, front of the buffer; `NOBODY` if not there."""
+        """
+        `(batch, 3)`: the second and the top of the stack, and the front of the buffer; `NOBODY` if
+        missing.
+        """
 
     @property
     def done(self) -> numpy.ndarray:
@@ -69,7 +71,10 @@ class States:
         return (self._stack_top == 2) & (self._buffer_top == 1)
 
     def legal(self) -> numpy.ndarray:
-        """`(batch, 4)`; nothing is where a sentence is done, and something everywhere else."""
+        """
+        Returns the legal actions, `(batch, 4)`; a finished sentence has none, any other at least
+        one.
+        """
         second, top, front = self.tops.T
         left = second > 0
         right = second != NOBODY
@@ -79,8 +84,8 @@ class States:
 
     def apply(self, actions: numpy.ndarray, labels: numpy.ndarray) -> None:
         """
-        A step of each sentence that is not done. `actions` `(batch,)` are legal ones, `labels`
-        `(batch,)` those of the arcs.
+        Takes a step in each unfinished sentence. `actions` `(batch,)` must be legal, `labels`
+        `(batch,)` are those of the arcs.
         """
         going = numpy.flatnonzero(~self.done)
         self.apply_to(going, actions[going], labels[going])
@@ -88,7 +93,10 @@ class States:
     def apply_to(
         self, sentences: numpy.ndarray, actions: numpy.ndarray, labels: numpy.ndarray
     ) -> None:
-        """The same of `sentences` `(n,)`, given by their numbers; none of them is done."""
+        """
+        Takes a step in each of the `sentences` `(n,)`, given by their numbers; none of them is
+        finished.
+        """
         second, top, front = self.tops[sentences].T
         for action, head, dependent in ((LEFT, top, second), (RIGHT, second, top)):
             chosen = actions == action
@@ -118,15 +126,23 @@ class States:
         return tops
 
     def stacks(self, sentences: numpy.ndarray) -> numpy.ndarray:
-        """`(n, longest + 1)`: from the bottom, which is ROOT, to the top; `NOBODY` above it."""
+        """
+        Returns the stacks, `(n, longest + 1)`, from the bottom, which is ROOT, to the top; `NOBODY`
+        above it.
+        """
         return _up_to(self._stack[sentences], self._stack_top[sentences])
 
     def buffers(self, sentences: numpy.ndarray) -> numpy.ndarray:
-        """`(n, longest)`: from the front to the back, with `NOBODY` before the front."""
+        """
+        Returns the buffers, `(n, longest)`, from the front to the back, with `NOBODY` before the
+        front.
+        """
         return _up_to(self._buffer[sentences], self._buffer_top[sentences])[:, ::-1]
 
     def deleted(self, sentences: numpy.ndarray) -> numpy.ndarray:
-        """`(n, longest)`: the words that have a head, in their order, `NOBODY` between them."""
+        """
+        Returns the words that have a head, `(n, longest)`, in order, with `NOBODY` between them.
+        """
         heads = self.heads[sentences, 1:]
         return numpy.where(heads == NOBODY, NOBODY, numpy.arange(1, heads.shape[1] + 1))
 
@@ -139,14 +155,14 @@ def _up_to(nodes: numpy.ndarray, top: numpy.ndarray) -> numpy.ndarray:
 @lru_cache(maxsize=2**16)  # every epoch asks for the same trees
 def oracle(heads: tuple[int, ...]) -> Steps:
     """
-    The steps that build a tree (static and eager, as in the released code): an arc as soon as its
-    dependent has all of its own; else SWAP where the two are the other way round in the tree's
-    projective order; else SHIFT.
+    Returns the steps that build a tree (static and eager, as in the released code): an arc as soon
+    as its dependent has all its dependents; else SWAP if the two are in the opposite order in the
+    tree's projective order; else SHIFT.
 
     # Parameters
 
     heads : `Tuple[int, ...]`
-        Of words 1..n: a tree.
+        The heads of words 1..n, which must form a tree.
     """
     head_of = (NOBODY, *heads)
     order = _projective_order(head_of)
@@ -179,7 +195,7 @@ def oracle(heads: tuple[int, ...]) -> Steps:
 
 
 def _projective_order(head_of: Sequence[int]) -> list[int]:
-    """Returns the place of each node when a tree is read with every subtree in one piece."""
+    """Returns the position of each node in the order in which every subtree is contiguous."""
     children: list[list[int]] = [[] for _ in head_of]
     for node, head in enumerate(head_of):
         if head != NOBODY:

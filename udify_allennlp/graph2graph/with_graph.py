@@ -1,4 +1,4 @@
-"""A model whose encoder attends to a graph that is given to it, such as roles with syntax."""
+"""A model whose encoder attends to a given graph, such as a role labeller with syntax."""
 
 from typing import Any
 
@@ -24,25 +24,25 @@ class GraphInputModel(WithInitial):
 
     vocab : `Vocabulary`
     initial : `InitialGraph`
-        Where the graph comes from: `empty` (no syntax), `file` (the reader's `predicted_deps`), or
-        `archive` (a parser of ours, whose columns are predicted as well).
+        The source of the graph: `empty` (no syntax), `file` (the reader's `predicted_deps`), or
+        `archive` (one of our parsers, whose columns are predicted as well).
     **kwargs :
         As for `udify_multitask`, whose embedder is a `udify_graph_encoder`.
 
     # Raises
 
-    `ConfigurationError` if they are others.
+    `ConfigurationError` if they are of other types.
     """
 
     def __init__(self, vocab: Vocabulary, initial: InitialGraph, **kwargs: Any) -> None:
         super().__init__(vocab, initial, **kwargs)
         if not isinstance(self.embedder, GraphEncoder):
             raise ConfigurationError(
-                "model.embedder must be a udify_graph_encoder: this model looks at graphs."
+                "model.embedder must be a udify_graph_encoder, since this model attends to graphs."
             )
         if isinstance(initial, SynTrGraph):
             raise ConfigurationError(
-                "model.initial is syntr, which only udify_refinement trains. Take empty, file or "
+                "model.initial is syntr, which only udify_refinement trains. Use empty, file or "
                 "archive."
             )
 

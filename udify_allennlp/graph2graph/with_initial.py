@@ -15,7 +15,8 @@ class WithInitial(MultitaskModel):
 
     vocab : `Vocabulary`
     initial : `InitialGraph`
-        An `archive` gives its columns, too, but for those that this model predicts anew.
+        The source of the graph. An `archive` also predicts its other columns, except those that
+        this model predicts.
     **kwargs :
         As for `udify_multitask`.
     """

@@ -1,1 +1,3 @@
-"""The same numbers in less time or memory. Delete it and only costs change."""
+"""
+Computations of the same numbers in less time or memory. Without this package, only costs change.
+"""

@@ -22,15 +22,14 @@ def attention(
     **kwargs: Any,
 ) -> tuple[torch.Tensor, None]:
     """
-    `softmax(query key^T * scaling + mask)`, with `dropout`, times `value` (Vaswani et al. 2017,
-    equation 1), in the form that transformers asks of an attention function: `query`, `key`,
-    `value` `(batch, heads, n, dim)`, the mask `(batch, 1, n, n)`, True where a piece may look;
-    `(batch, n, heads, dim)` out.
+    Returns `softmax(query key^T * scaling + mask)`, with `dropout`, times `value` (Vaswani et al.
+    2017, equation 1), with the signature of an attention function of transformers: `query`, `key`,
+    `value` `(batch, heads, n, dim)`, the mask `(batch, 1, n, n)`, True where a piece may attend;
+    the result is `(batch, n, heads, dim)`.
 
-    PyTorch has a fast kernel for a CPU, but none with dropout: it then keeps several float32
-    copies of all n x n probabilities. Here the backward pass computes them again, and a byte for
-    each, whether it was dropped, is all that is kept. Without dropout, and elsewhere than on a CPU,
-    this is PyTorch's own.
+    PyTorch's fast CPU kernel has no dropout: with dropout, it keeps several float32 copies of all n
+    x n probabilities. Here the backward pass computes them again, and only a byte for each, the
+    dropout mask, is kept. Without dropout, and on other devices, this is PyTorch's function.
     """
     scaling = query.shape[-1] ** -0.5 if scaling is None else scaling
     if dropout == 0 or query.device.type != "cpu":
@@ -86,9 +85,9 @@ def _probabilities(
 
 def use_fast_attention(model: Any) -> bool:
     """
-    Let a transformers `model` attend with `attention`, if its version and architecture allow that:
-    an encoder of transformers 5 with scaled dot-product attention and the masks that all of them
-    share. False where it was left as it is.
+    Makes a transformers `model` attend with `attention`, if its version and architecture allow it:
+    an encoder of transformers 5 with scaled dot-product attention and one mask for all layers.
+    Returns False if it is unchanged.
     """
     try:
         from transformers.masking_utils import create_bidirectional_mask
@@ -107,7 +106,7 @@ def use_fast_attention(model: Any) -> bool:
 
 
 REFUSALS = (ValueError, KeyError, TypeError, AttributeError, RuntimeError)
-"""What `calls_of` raises where an encoder cannot attend with another function."""
+"""Errors of `calls_of` for encoders that cannot attend with another function."""
 
 
 def calls_of(model: Any, name: str, function: Any) -> list[tuple[torch.nn.Module, int]]:
@@ -116,12 +115,12 @@ def calls_of(model: Any, name: str, function: Any) -> list[tuple[torch.nn.Module
 
     # Returns
 
-    The modules that attend, lowest layer first, and the widths of their heads, as two pieces are
-    read, and one with padding.
+    The modules that attend, lowest layer first, and the widths of their heads, found by encoding
+    two pieces, and one with padding.
 
     # Raises
 
-    `REFUSALS` if it cannot, or asks more of attention than `attention` does; `ImportError` before
+    `REFUSALS` if it cannot, or needs more than `attention` supports; `ImportError` before
     transformers 5.
     """
     from transformers import AttentionInterface, AttentionMaskInterface
@@ -158,14 +157,17 @@ def calls_of(model: Any, name: str, function: Any) -> list[tuple[torch.nn.Module
 
 
 def _check(module: Any, query: torch.Tensor, key: torch.Tensor, more: Mapping[str, Any]) -> None:
-    """`ValueError` if more is asked than `attention` does: it would be left out in silence."""
+    """
+    Raises `ValueError` for anything that `attention` does not support, since it would be ignored
+    silently.
+    """
     if getattr(module, "is_causal", False) or more.get("is_causal"):
-        raise ValueError("its pieces look at those before them alone")
+        raise ValueError("its pieces attend only to those before them")
     if query.shape[1] != key.shape[1]:
         raise ValueError("its heads share keys")
     mask = more["attention_mask"]
     if mask is not None and mask.dtype != torch.bool:
-        raise ValueError("its masks are numbers that are added")
+        raise ValueError("its masks are added numbers")
     for name in ("position_bias", "softcap", "s_aux"):
         if more.get(name) is not None:
             raise ValueError(f"its attention has a {name}")

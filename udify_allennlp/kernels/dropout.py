@@ -10,7 +10,7 @@ def random_keep(like: torch.Tensor, dropout: float, bits: int = 8) -> tuple[torc
     Returns bytes of the shape of `like`, 1 where a number is kept and 0 where it is dropped, and
     the scale of the kept ones.
 
-    `bits`, 8 or 16, are drawn for a number, so `dropout` is rounded to the nearest of 2^bits steps;
+    `bits`, 8 or 16, are drawn per number, so `dropout` is rounded to the nearest of 2^bits steps;
     the scale fits the rounded rate. On a CPU this takes a fifth of the time of random floats.
     """
     steps = 2**bits
@@ -29,7 +29,8 @@ def random_keep(like: torch.Tensor, dropout: float, bits: int = 8) -> tuple[torc
 class FastDropout(torch.nn.Dropout):
     """
     `torch.nn.Dropout` with masks of `random_keep` on a CPU (torch 2.13: a quarter of the time, and
-    one byte a number kept for the backward pass instead of four). Elsewhere it is torch's own.
+    one byte per number kept for the backward pass instead of four). On other devices it is torch's
+    own.
 
     Departure: on a CPU the rate is rounded to the nearest of 65,536 steps.
     """
@@ -69,7 +70,7 @@ class _Drop(torch.autograd.Function):
 
 
 def use_fast_dropout(model: torch.nn.Module) -> None:
-    """Put `FastDropout` in the place of every `torch.nn.Dropout` of `model`."""
+    """Replaces every `torch.nn.Dropout` of `model` with `FastDropout`."""
     for module in model.modules():
         for name, child in module.named_children():
             if type(child) is torch.nn.Dropout:

@@ -1,4 +1,4 @@
-"""AdamW on an embedding table that pays only for the rows a batch reads."""
+"""AdamW on an embedding table that updates only the rows a batch reads."""
 
 import math
 import mmap
@@ -20,25 +20,24 @@ class LazyRows:
     """
     The rows of an embedding under AdamW, each brought up to date when it is read.
 
-    A multilingual table has most of the weights of a small encoder, but a batch reads a few
-    hundred of its rows. AdamW moves the others too: they decay, and momentum carries them on. Both
-    follow from the last gradient in closed form, so a row is left alone until a batch, an
-    evaluation or a checkpoint reads it. The gradient is sparse; AdamW's moments take memory only
-    for rows that have had one.
+    A multilingual table has most of the weights of a small encoder, but a batch reads only a few
+    hundred of its rows. AdamW also changes the others, by weight decay and momentum. Both follow
+    from the last gradient in closed form, so a row is not updated until a batch, an evaluation or a
+    checkpoint reads it. The gradient is sparse; AdamW's moments take memory only for rows that have
+    had one.
 
-    Equal to dense AdamW but for `eps`: while a row waits, `sqrt(v) + eps` is taken to fall as
-    `sqrt(v)` does, and what is left of its momentum is cut when it is `NEGLIGIBLE`.
+    Equal to dense AdamW except for `eps`: while a row waits, `sqrt(v) + eps` is assumed to decay
+    like `sqrt(v)`, and the rest of its momentum is dropped when it is `NEGLIGIBLE`.
 
     # Parameters
 
     embedding : `torch.nn.Embedding`
-        Its gradient becomes sparse. Reading `weight` itself gives rows that may be behind:
-        `flush` first. The module's forward pass and `state_dict` see to that by themselves.
+        Its gradient becomes sparse. `weight` itself may have outdated rows: call `flush` first. The
+        module's forward pass and `state_dict` do so by themselves.
     group : `Dict[str, Any]`
-        The parameter group of `weight`: `lr`, `betas`, `eps`, `weight_decay`, as they are when a
-        step is taken.
+        The parameter group of `weight`: `lr`, `betas`, `eps`, `weight_decay`, read at each step.
     state : `Dict[str, Any]`
-        The optimizer's state of `weight`: `step`, `exp_avg`, `exp_avg_sq`, as torch's AdamW has it.
+        The optimizer's state of `weight`: `step`, `exp_avg`, `exp_avg_sq`, as in torch's AdamW.
     """
 
     def __init__(
@@ -53,7 +52,7 @@ class LazyRows:
         self.restart()
 
     def restart(self) -> None:
-        """Start from the optimizer's state, all of whose rows are up to date."""
+        """Starts from the optimizer's state, in which all rows are up to date."""
         weight = self.weight
         if not self.state:
             self.state["step"] = torch.tensor(0.0)
@@ -85,7 +84,7 @@ class LazyRows:
 
     @torch.no_grad()
     def catch_up(self, rows: torch.Tensor) -> None:
-        """Bring `rows`, `(rows,)` without repeats, to the present step."""
+        """Brings `rows`, `(rows,)` without repeats, up to date with the current step."""
         rows = rows[self.last[rows] < self.step_count]
         if not len(rows):
             return
@@ -123,7 +122,7 @@ class LazyRows:
 
     @torch.no_grad()
     def step(self, gradient: torch.Tensor) -> None:
-        """One update from a coalesced sparse `gradient`."""
+        """Makes one update from a coalesced sparse `gradient`."""
         rows, values = gradient.indices()[0], gradient.values()
         self.catch_up(rows)
         number = self.step_count + 1
@@ -147,7 +146,7 @@ class LazyRows:
 
     @torch.no_grad()
     def flush(self) -> None:
-        """Bring every row to the present step, as dense AdamW would have it."""
+        """Brings every row up to date with the current step, as in dense AdamW."""
         if self.step_count == self.first:
             return
         for rows in self.moved.nonzero().flatten().split(_CHUNK):
@@ -161,12 +160,12 @@ class LazyRows:
 
 
 def _untouched_zeros(like: torch.Tensor) -> torch.Tensor:
-    """Zeros that take memory only where they are written; torch's and numpy's take it at once."""
+    """Returns zeros that take memory only where they are written, unlike torch's and numpy's."""
     private = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if os.name == "posix" else {}
     memory = mmap.mmap(-1, 4 * like.numel(), **private)
     return torch.frombuffer(memory, dtype=torch.float32).view_as(like)
 
 
 def _column(values: numpy.ndarray) -> torch.Tensor:
-    """`(rows, 1)`, float32."""
+    """Returns a column, `(rows, 1)`, float32."""
     return torch.from_numpy(values.astype(numpy.float32)).unsqueeze(1)

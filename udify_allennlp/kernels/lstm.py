@@ -9,8 +9,8 @@ from udify_allennlp.kernels.precision import multiplies_bfloat16
 
 class Lstm(torch.nn.LSTM):
     """
-    PyTorch's LSTM; in float32 on processors without products of bfloat16, where oneDNN refuses the
-    others with a RuntimeError.
+    PyTorch's LSTM; in float32 on processors without bfloat16 products, where oneDNN raises a
+    RuntimeError for other types.
     """
 
     def forward(self, input: Any, hx: Optional[Any] = None) -> Any:

@@ -1,4 +1,4 @@
-"""Memory that libraries keep for later without need."""
+"""Memory that libraries cache without need."""
 
 import ctypes
 import os
@@ -7,17 +7,18 @@ import sys
 
 def keep_few_products() -> None:
     """
-    oneDNN, the library behind bfloat16 and int8 on a CPU, keeps what it made for each shape of a
-    product: of 1,024 shapes, a gigabyte. 64 are as fast. It reads this when it first multiplies.
+    Limits the cache of oneDNN, the library for bfloat16 and int8 on a CPU, which keeps an object
+    for each shape of a product: a gigabyte for 1,024 shapes. 64 are as fast. oneDNN reads this
+    setting at its first product.
     """
     os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "64")
 
 
 def give_back() -> None:
     """
-    Gives the holes between live blocks back to the system; does nothing where the C library is not
-    glibc. glibc keeps them, and before 2.38 it often cannot use the hole of an aligned block, such
-    as a tensor, for another of the same size: the memory of a process grows to twice its use.
+    Returns free memory between live blocks to the system; does nothing if the C library is not
+    glibc. glibc keeps it, and before 2.38 it often cannot reuse the hole of an aligned block, such
+    as a tensor, for another of the same size, so the memory of a process grows to twice its use.
     """
     if sys.platform == "linux":
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)

@@ -1,4 +1,4 @@
-"""Building a model whose weights are loaded next: random numbers would only be thrown away."""
+"""Building of a model whose weights are loaded next, without useless random initialization."""
 
 from collections.abc import Callable
 from typing import Any, Optional
@@ -11,11 +11,11 @@ _RANDOM = (torch.ops.aten.normal_.default, torch.ops.aten.uniform_.default)
 
 class NoRandomInit(TorchDispatchMode):
     """
-    A context in which modules leave the memory of new parameters as it is instead of filling it
-    with random numbers. Parameters that start at fixed values still get them, and so do all
-    buffers, since a file of weights need not hold those.
+    A context in which modules do not fill new parameters with random numbers. Parameters and
+    buffers that start at fixed values still get them, since a file of weights need not hold
+    buffers.
 
-    Only for a model whose every parameter is loaded afterwards: what is missing holds any bytes.
+    Only for a model whose parameters are all loaded afterwards: missing ones hold arbitrary bytes.
     """
 
     def __torch_dispatch__(

@@ -1,4 +1,4 @@
-"""Weights on the disk in fewer bits than float32; loaded, they are float32 again."""
+"""Weights stored in fewer bits than float32; once loaded, they are float32 again."""
 
 from collections.abc import Mapping
 from typing import Optional
@@ -9,7 +9,7 @@ from allennlp.common.checks import ConfigurationError
 from udify_allennlp.kernels.quantized_tensor import BLOCK, QuantizedTensor
 
 STORED_PRECISIONS = ("float32", "float16", "int8", "int4")
-"""Precisions of weights on the disk; those of computing are `precision.COMPUTE_PRECISIONS`."""
+"""Precisions of stored weights; those of computing are `precision.COMPUTE_PRECISIONS`."""
 # By bits, how the name of the scales of a weight ends.
 _SCALES = {8: ".int8_scale", 4: ".int4_scale"}
 # Numbers of a row from which on a scale of its own is a small part of it.
@@ -22,7 +22,7 @@ State = Mapping[str, torch.Tensor]
 
 def packed(state: State, precision: str) -> dict[str, torch.Tensor]:
     """
-    Weights by name, as they are saved.
+    Returns weights by name, in the form in which they are saved.
 
     - `float16`: rounded to 11 significant bits; half the size.
     - `int8`: matrices to whole numbers from -127 to 127, with a scale for each row (along the last
@@ -36,11 +36,11 @@ def packed(state: State, precision: str) -> dict[str, torch.Tensor]:
 
     # Raises
 
-    `ConfigurationError` if there is no such precision, or a weight is too large for it.
+    `ConfigurationError` if the precision is unknown, or a weight is too large for it.
     """
     if precision not in STORED_PRECISIONS:
         raise ConfigurationError(
-            f"--precision is {precision!r}: one of {', '.join(STORED_PRECISIONS)}."
+            f"--precision is {precision!r}. Use one of {', '.join(STORED_PRECISIONS)}."
         )
     packed_state: dict[str, torch.Tensor] = {}
     for name, weight in unpacked(state).items():
@@ -50,8 +50,8 @@ def packed(state: State, precision: str) -> dict[str, torch.Tensor]:
 
 def rounded(weight: torch.Tensor, precision: str, size: int = 0) -> torch.Tensor:
     """
-    A weight as it is after it was packed and unpacked. Of some rows of a larger one, `size` is how
-    many numbers that has.
+    Returns a weight after packing and unpacking. For some rows of a larger weight, `size` is the
+    size of that weight.
     """
     return unpacked(_packed_one("", weight, precision, size or weight.numel()))[""]
 
@@ -85,7 +85,7 @@ def _quantized(weight: torch.Tensor, bits: int, size: int) -> Optional[Quantized
 
 
 def unpacked(state: State) -> dict[str, torch.Tensor]:
-    """The same weights in float32; weights that were not packed stay as they are."""
+    """Returns the weights in float32; weights that were not packed are unchanged."""
     weights: dict[str, torch.Tensor] = {}
     for name, weight in state.items():
         bits = [bits for bits, ending in _SCALES.items() if name + ending in state]
@@ -98,7 +98,7 @@ def unpacked(state: State) -> dict[str, torch.Tensor]:
 
 
 def _is_table(weight: torch.Tensor) -> bool:
-    """Returns whether the weight is a large matrix of short rows of which some make a block."""
+    """Returns whether the weight is a large matrix of short rows, several of which make a block."""
     if weight.dim() != 2 or weight.numel() < _LARGE:
         return False
     return 2 <= weight.shape[1] < _LONG_ROW and BLOCK % weight.shape[1] == 0
@@ -106,5 +106,5 @@ def _is_table(weight: torch.Tensor) -> bool:
 
 def _too_large(name: str) -> ConfigurationError:
     return ConfigurationError(
-        f"{name} has weights that float16 cannot hold. Take another precision."
+        f"{name} has weights that float16 cannot hold. Use another precision."
     )

@@ -1,6 +1,6 @@
 """
-Work side by side on a processor, each piece on threads of its own. Where all threads share each
-product, they wait for each other some thousand times a batch, and Python runs on one alone.
+Parallel work on a CPU, each piece on its own threads. If all threads share each product, they wait
+for each other about a thousand times per batch, and Python runs on only one of them.
 """
 
 from collections import deque
@@ -21,11 +21,11 @@ def side_by_side(
     function: Callable[[Item], Result], items: Iterable[Item], at_once: int
 ) -> Iterator[Result]:
     """
-    `function` of each item, in their order, up to `at_once` at a time, among which PyTorch's
-    threads are shared out. A single item has all of them, in this thread. Items are taken as they
-    are needed, up to twice `at_once` ahead.
+    Yields `function` of each item, in order, up to `at_once` at a time, among which PyTorch's
+    threads are divided. A single item has all of them, in this thread. Items are taken on demand,
+    up to twice `at_once` ahead.
 
-    `function` must not change what others read. Settings of a thread are not taken over: it sets
+    `function` must not change shared data. Thread settings are not inherited: it must set
     `torch.no_grad` and autocast itself.
     """
     items = iter(items)
@@ -64,7 +64,7 @@ def _start(threads: int, ready: Barrier) -> None:
 
 def models_can() -> bool:
     """
-    Returns whether encoders of transformers support this: from 5.2 on. Some between 4.56 and 5.1
-    put others in the place of their layers' `forward` while they run.
+    Returns whether encoders of transformers support this: from 5.2 on. Some versions between 4.56
+    and 5.1 replace their layers' `forward` while they run.
     """
     return find_spec("transformers.utils.output_capturing") is not None

@@ -1,4 +1,6 @@
-"""Prediction in fewer bits than float32: a faster encoder for a few hundredths of a point."""
+"""
+Prediction in fewer bits than float32: a faster encoder at the cost of a few hundredths of a point.
+"""
 
 from contextlib import AbstractContextManager, nullcontext
 
@@ -11,53 +13,53 @@ from udify_allennlp.kernels.quantized_tensor import QuantizedTensor
 
 _HALVES = {"bfloat16": torch.bfloat16, "float16": torch.float16}
 COMPUTE_PRECISIONS = ("float32", *_HALVES, "int8")
-"""Precisions of computing; those of weights on the disk are `packed_weights.STORED_PRECISIONS`."""
+"""Precisions of computing; those of stored weights are `packed_weights.STORED_PRECISIONS`."""
 
 
 def check(precision: str) -> None:
     """
     # Raises
 
-    `ConfigurationError` if `precision` is none of `COMPUTE_PRECISIONS`.
+    `ConfigurationError` if `precision` is not one of `COMPUTE_PRECISIONS`.
     """
     if precision not in COMPUTE_PRECISIONS:
         raise ConfigurationError(
-            f"model.precision is {precision!r}; it can be one of {', '.join(COMPUTE_PRECISIONS)}."
+            f"model.precision is {precision!r}. Use one of {', '.join(COMPUTE_PRECISIONS)}."
         )
 
 
 def lower(encoder: torch.nn.Module, precision: str) -> None:
     """
-    Lowers the linear layers of an encoder in place, once, after its weights are loaded and it is
-    on its device; it can then be neither trained nor saved, but in `float32`, which changes
+    Lowers the linear layers of an encoder in place, once, after its weights are loaded and it is on
+    its device; it can then be neither trained nor saved, except in `float32`, which changes
     nothing. `context` does the rest.
 
-    - `bfloat16`, `float16`: their weights, so that autocast need not convert them for every batch,
-      which would take longer than a batch of one sentence.
-    - `int8`: each becomes an `Int8Linear`; all else stays float32.
+    - `bfloat16`, `float16`: the weights are converted, so that autocast need not convert them for
+    every batch, which would take longer than a batch of one sentence. - `int8`: each becomes an
+    `Int8Linear`; all else stays float32.
 
     # Raises
 
-    `ConfigurationError` if the device has no use for the precision.
+    `ConfigurationError` if the device does not support the precision.
     """
     device = next(encoder.parameters()).device
     if device.type == "cpu" and precision != "float32":
         keep_few_products()
     if precision == "float16" and device.type == "cpu":
         raise ConfigurationError(
-            "model.precision is 'float16', which is for GPUs. On a processor take 'bfloat16' or "
-            "'int8', or parse on a GPU with --cuda-device 0."
+            "model.precision is 'float16', which is for GPUs. On a CPU use 'bfloat16' or 'int8', "
+            "or parse on a GPU with --cuda-device 0."
         )
     if precision == "int8":
         if device.type != "cpu":
             raise ConfigurationError(
-                f"model.precision is 'int8', which is for processors, but the model is on {device}."
-                " Take 'bfloat16' or 'float16' there, or leave out --cuda-device."
+                f"model.precision is 'int8', which is for CPUs, but the model is on {device}. Use "
+                "'bfloat16' or 'float16' there, or omit --cuda-device."
             )
         if not _int8_is_exact():
             raise ConfigurationError(
                 "model.precision is 'int8', but this processor or this build of torch cannot "
-                "multiply int8 without overflow (it takes x86 with VNNI). Take 'float32'."
+                "multiply int8 without overflow (it needs x86 with VNNI). Use 'float32'."
             )
     for module, name, child in linear_layers(encoder):
         if precision in _HALVES:
@@ -68,7 +70,7 @@ def lower(encoder: torch.nn.Module, precision: str) -> None:
 
 def context(precision: str, device: torch.device, training: bool) -> AbstractContextManager[object]:
     """
-    Returns the context of a model's forward pass. In half precision that is autocast: products in
+    Returns the context of a model's forward pass. In half precision this is autocast: products in
     16 bits, layer norms and the sums around them in float32.
 
     # Raises
@@ -80,10 +82,10 @@ def context(precision: str, device: torch.device, training: bool) -> AbstractCon
         return nullcontext()
     if training:
         raise ConfigurationError(
-            f"model.precision is {precision!r}, which is for prediction only. Take it out of the "
-            "config, and give it to `allennlp predict` and `evaluate` with "
+            f"model.precision is {precision!r}, which is for prediction only. Remove it from the "
+            "config, and use it with `allennlp predict` and `evaluate`: "
             f"""-o '{{"model.precision": "{precision}"}}'. Mixed precision in training is """
-            "trainer.use_amp, or trainer.cpu_bfloat16 on a processor."
+            "trainer.use_amp, or trainer.cpu_bfloat16 on a CPU."
         )
     if precision == "int8":
         return nullcontext()
@@ -93,7 +95,7 @@ def context(precision: str, device: torch.device, training: bool) -> AbstractCon
 class Int8Linear(torch.nn.Module):
     """
     `x W^T + b` with both factors in 8 bits: of `W` each row has a scale, set once, and of `x` each
-    row, set as it comes. So the rest of the batch touches a word's vector no more than by rounding,
+    row, set for each input. So the rest of the batch affects a word's vector only by rounding,
     which moved one prediction in 700 between batches of 7 and of 1024 sentences (float32: none).
 
     With a single scale for all of `x`, which is what `torch.ao.quantization.quantize_dynamic` does,
@@ -102,7 +104,7 @@ class Int8Linear(torch.nn.Module):
     # Parameters
 
     linear : `torch.nn.Linear`
-        Float32, on the CPU. It is not changed.
+        A float32 layer on the CPU, which is not changed.
     """
 
     def __init__(self, linear: torch.nn.Linear) -> None:
@@ -113,14 +115,14 @@ class Int8Linear(torch.nn.Module):
         self._bias = torch.zeros(linear.out_features) if bias is None else bias.detach()
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        """Float32 `(..., in_features)` to float32 `(..., out_features)`; no gradient."""
+        """Maps float32 `(..., in_features)` to float32 `(..., out_features)`; no gradient."""
         return self._weight.matmul(x, self._bias)
 
 
 def multiplies_bfloat16() -> bool:
     """
-    Returns whether oneDNN multiplies bfloat16 on this processor. Where it does not, as on x86 with
-    AVX2 alone, PyTorch's own loops take 25 times as long as float32.
+    Returns whether oneDNN multiplies bfloat16 on this processor. Otherwise, as on x86 with only
+    AVX2, PyTorch's own loops take 25 times as long as float32.
     """
     try:
         return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())

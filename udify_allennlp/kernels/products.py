@@ -1,6 +1,6 @@
 """
-Products in float32 by oneDNN, where that is the faster of PyTorch's two libraries: MKL leaves
-AVX-512 alone on processors that are not Intel's, and takes twice as long there.
+Products in float32 by oneDNN, where it is the faster of PyTorch's two libraries: MKL does not use
+AVX-512 on other processors than Intel's, and takes twice as long there.
 """
 
 from collections.abc import Iterator
@@ -21,9 +21,9 @@ def linear(
     input: torch.Tensor, weight: torch.Tensor, bias: Optional[torch.Tensor] = None
 ) -> torch.Tensor:
     """
-    `x W^T + b`, `(..., in)` to `(..., out)`, as `torch.nn.functional.linear` has it. What is not
-    recorded for a gradient is left to oneDNN where that is faster (`is_faster`); sums of float32
-    come in another order then, and differ in their last digits.
+    Returns `x W^T + b`, `(..., in)` to `(..., out)`, like `torch.nn.functional.linear`. Products
+    without a gradient use oneDNN where it is faster (`is_faster`); it adds float32 numbers in
+    another order, so results differ in their last digits.
     """
     ours = (
         is_faster()
@@ -41,12 +41,12 @@ def linear(
 
 class FastLinear(torch.nn.Linear):
     """
-    `linear` with the parameters of another layer: it is trained, saved and loaded as that one is.
+    `linear` with the parameters of another layer, trained, saved and loaded like that one.
 
     # Parameters
 
     layer : `torch.nn.Linear`
-        Its parameters are shared.
+        The layer whose parameters are shared.
     """
 
     def __init__(self, layer: torch.nn.Linear) -> None:
@@ -56,7 +56,7 @@ class FastLinear(torch.nn.Linear):
         self.train(layer.training)
 
     def forward(self, input: torch.Tensor) -> torch.Tensor:
-        """`(..., in_features)` to `(..., out_features)`."""
+        """Maps `(..., in_features)` to `(..., out_features)`."""
         return linear(input, self.weight, self.bias)
 
 
@@ -64,8 +64,8 @@ def linear_layers(
     module: torch.nn.Module,
 ) -> Iterator[tuple[torch.nn.Module, str, torch.nn.Linear]]:
     """
-    Yields each linear layer of a module, after its parent and its name there. Not other subclasses
-    than `FastLinear`: who asks for one of those reads its weight as well, or has it do more.
+    Yields each linear layer of a module, after its parent and its name there. Other subclasses than
+    `FastLinear` are left out, since their users read the weight as well, or they compute more.
     """
     for parent in list(module.modules()):
         for name, child in parent.named_children():
@@ -74,7 +74,9 @@ def linear_layers(
 
 
 def speed_up(module: torch.nn.Module) -> None:
-    """Make each linear layer of a module a `FastLinear`, in place, where that is faster."""
+    """
+    Replaces each linear layer of a module with a `FastLinear`, in place, where that is faster.
+    """
     if not is_faster():
         return
     keep_few_products()

@@ -1,4 +1,6 @@
-"""One quantized matrix, for weights on the disk and for products in 8 bits: the only rounding."""
+"""
+One quantized matrix, for stored weights and for products in 8 bits: the only place that rounds.
+"""
 
 from typing import NamedTuple
 
@@ -6,7 +8,7 @@ import torch
 from torch.nn import functional
 
 BLOCK = 64
-"""Numbers that share a scale in 4 bits."""
+"""The number of weights that share a scale in 4 bits."""
 # Numbers quantised at a time (512 KiB of float32): they stay in a core's cache between the passes.
 CHUNK_SIZE = 2**17
 _HIGHEST = {8: 127, 4: 7}
@@ -35,14 +37,14 @@ class QuantizedTensor(NamedTuple):
 
     @classmethod
     def of_rows(cls, weight: torch.Tensor) -> "QuantizedTensor":
-        """A float32 weight of two axes or more in 8 bits."""
+        """Quantizes a float32 weight of two or more axes to 8 bits."""
         scale = _row_scale(weight)
         return cls((weight / scale).round().to(torch.int8), scale)
 
     @classmethod
     def of_blocks(cls, weight: torch.Tensor) -> "QuantizedTensor":
         """
-        A float32 weight in 4 bits, whose rows 64 divides.
+        Quantizes a float32 weight to 4 bits; its rows must be divisible by 64.
 
         # Raises
 
@@ -56,7 +58,7 @@ class QuantizedTensor(NamedTuple):
     @classmethod
     def of_table(cls, weight: torch.Tensor, bits: int) -> "QuantizedTensor":
         """
-        A float32 matrix whose short rows divide 64.
+        Quantizes a float32 matrix whose short rows divide 64.
 
         # Raises
 
@@ -68,7 +70,7 @@ class QuantizedTensor(NamedTuple):
         return cls(_rounded(weight / _of_table_rows(scale, weight), bits), scale, bits)
 
     def unpack(self) -> torch.Tensor:
-        """The weight in float32."""
+        """Returns the weight in float32."""
         if self.numbers.layout != torch.strided:
             return self._replace(numbers=self.numbers.to_dense().t()).unpack()
         numbers = self.numbers.float() if self.bits == 8 else _from_bytes(self.numbers)
@@ -81,19 +83,20 @@ class QuantizedTensor(NamedTuple):
 
     def laid_out(self) -> "QuantizedTensor":
         """
-        The same matrix of rows as `matmul` wants it, in an order that depends on the processor: it
-        cannot be saved.
+        Returns the same matrix of rows in the order that `matmul` needs, which depends on the
+        processor, so it cannot be saved.
 
         # Raises
 
-        `AttributeError` or `RuntimeError` where torch has no such product for the processor.
+        `AttributeError` or `RuntimeError` if torch has no such product for the processor.
         """
         return self._replace(numbers=torch.ops.onednn.qlinear_prepack(self.numbers, None))
 
     def matmul(self, x: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
         """
-        `x W^T + bias`, float32 `(..., in)` to float32 `(..., out)`, of a matrix that is `laid_out`;
-        no gradient. Each row of `x` gets a scale as it comes, so rows do not depend on each other.
+        Returns `x W^T + bias`, float32 `(..., in)` to float32 `(..., out)`, for a matrix that is
+        `laid_out`; no gradient. Each row of `x` gets its own scale, so rows do not depend on each
+        other.
         """
         rows = x.detach().reshape(-1, x.shape[-1])
         scale = _row_scale(rows)
@@ -115,7 +118,7 @@ class QuantizedTensor(NamedTuple):
 
 
 def _row_scale(rows: torch.Tensor) -> torch.Tensor:
-    """The scale of each row, `(..., 1)`, in 8 bits; above 0 for a row of zeros too."""
+    """Returns the scale of each row, `(..., 1)`, in 8 bits; above 0 even for a row of zeros."""
     # Not `abs`, which makes a copy: activations come through here at each product.
     largest = torch.maximum(rows.amax(-1, keepdim=True), -rows.amin(-1, keepdim=True))
     return largest.div_(_HIGHEST[8]).clamp_(min=torch.finfo(torch.float32).tiny)
@@ -129,7 +132,7 @@ def _half_scale(largest: torch.Tensor, bits: int) -> torch.Tensor:
 
 
 def _rounded(weight: torch.Tensor, bits: int) -> torch.Tensor:
-    """Numbers as they are stored."""
+    """Returns the numbers in their stored form."""
     numbers = weight.round().clamp(-_HIGHEST[bits], _HIGHEST[bits]).to(torch.int8)
     if bits == 8:
         return numbers
@@ -138,11 +141,11 @@ def _rounded(weight: torch.Tensor, bits: int) -> torch.Tensor:
 
 
 def _from_bytes(numbers: torch.Tensor) -> torch.Tensor:
-    """Two numbers of 4 bits from each byte, in float32."""
+    """Returns two numbers of 4 bits from each byte, in float32."""
     return torch.stack([numbers & 15, numbers >> 4], -1).flatten(-2).float().sub_(7)
 
 
 def _of_table_rows(scale: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
-    """The scale of each row of a table, `(rows, 1)`, from those of groups."""
+    """Returns the scale of each row of a table, `(rows, 1)`, from those of groups."""
     spread = scale.float().repeat_interleave(BLOCK // rows.shape[1])
     return spread[: len(rows)].unsqueeze(1)

@@ -1,4 +1,6 @@
-"""Models: an encoder, layer mixtures and decoders wired together; starting from an archive."""
+"""
+Models, which combine an encoder, layer mixtures and decoders; models that start from an archive.
+"""
 
 # Finds the encoders of models.
 from udify_allennlp.models import extract_encoder  # noqa: F401

@@ -1,4 +1,7 @@
-"""A batch as models hand it on, or some of its sentences, such as those that are still refined."""
+"""
+A batch in the form that models pass on, or some of its sentences, such as those still being
+refined.
+"""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -9,24 +12,24 @@ from udify_allennlp.modules.layout import Layout, windows_of_some
 from udify_allennlp.text.sentence import Sentence
 
 FIELDS = ("wordpieces", "piece_nodes", "forms", "characters", "langs")
-"""Fields of a batch that encoders and decoders may read beside its `inputs`."""
+"""Fields of a batch that encoders and decoders may read in addition to its `inputs`."""
 
 
 class BatchSubset(NamedTuple):
     """Some of the sentences of a batch, or all of them."""
 
     batch: dict[str, Any]
-    """Of `FIELDS` those that are there, and `inputs`."""
+    """Those of the `FIELDS` that exist, and `inputs`."""
     layout: Layout
-    """With `word_of` where there are wordpieces."""
+    """The layout, with `word_of` if there are wordpieces."""
     sentences: Sequence[Sentence]
     gold: dict[str, Any]
 
     def select(self, keep: torch.Tensor) -> "BatchSubset":
         """
-        The sentences where `keep`, `(batch,)`, is True; one at least. It is the batch that a
-        collator would make of them, but that a form or a spelling may be there which no word has,
-        and there is no layout of wordpieces.
+        Returns the sentences where `keep`, `(batch,)`, is True; at least one. It is the batch that
+        a collator would make of them, except that it may have forms or spellings that no word uses,
+        and has no layout of wordpieces.
         """
         layout = self.layout
         lengths = layout.mask.sum(1) - 1
@@ -75,7 +78,7 @@ class _Chosen(NamedTuple):
 def _windows(
     pieces: dict[str, torch.Tensor], layout: Layout, keep: torch.Tensor, words: torch.Tensor
 ) -> Any:
-    """The windows of the sentences, and whose word each of their pieces is."""
+    """Returns the windows of the sentences, and the word of each of their pieces."""
     assert layout.word_of is not None
     kept_windows = keep.index_select(
         0, layout.sentence_of.index_select(0, layout.word_of.amax(1) - 1)

@@ -12,21 +12,21 @@ from udify_allennlp.text.sentence import Columns, Sentence
 
 def check(decoders: Mapping[str, Decoder], wanted: bool, temperatures: Mapping[str, float]) -> None:
     """
-    `ConfigurationError` if a decoder cannot say what is wanted, or a temperature is of no entry of
-    theirs or not above 0.
+    Raises `ConfigurationError` if a decoder has no probabilities, or a temperature belongs to no
+    entry or is not above 0.
     """
     for task, decoder in decoders.items():
         if wanted and not decoder.entries:
             raise ConfigurationError(
-                f"model.probabilities: decoders.{task}, a {type(decoder).__name__}, cannot say how "
-                "probable its predictions are. Leave probabilities out."
+                f"model.probabilities: decoders.{task}, a {type(decoder).__name__}, has no "
+                "probabilities for its predictions. Omit probabilities."
             )
     entries = [entry for decoder in decoders.values() for entry in decoder.entries]
     for entry, temperature in temperatures.items():
         if entry not in entries or not temperature > 0:
             raise ConfigurationError(
-                f"model.temperatures has {entry}: {temperature}. Name some of "
-                f"{', '.join(entries)}, each with a number above 0."
+                f"model.temperatures has {entry}: {temperature}. Use some of {', '.join(entries)}, "
+                "each with a number above 0."
             )
 
 
@@ -35,7 +35,7 @@ def add(
     sentences: Sequence[Sentence],
     probabilities: Mapping[str, torch.Tensor],
 ) -> None:
-    """Put what `Decoder.probabilities` gave into the MISC of each sentence's `columns`, too."""
+    """Adds the results of `Decoder.probabilities` to the MISC of each sentence's `columns`."""
     word_chances = zip(*(numbers.tolist() for numbers in probabilities.values()))
     for sentence_columns, sentence in zip(columns, sentences):
         sentence_columns["misc"] = [

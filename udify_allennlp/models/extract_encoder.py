@@ -1,5 +1,6 @@
 """
-The encoder of a trained model as a plain transformers model: nothing is ours but the weights.
+The encoder of a trained model as a plain transformers model, with nothing of ours but the weights.
+`name` is the user's name for the model, which messages repeat.
 
 `name` is what the user typed, and stands in messages.
 """
@@ -26,10 +27,7 @@ _FULL = "float32"
 
 
 def is_model(name: str) -> bool:
-    """
-    Returns whether `name` is an archive, the folder of a run, or a model that comes with the
-    package.
-    """
+    """Returns whether `name` is an archive, the folder of a run, or a shipped model."""
     if not os.path.isdir(name):
         return os.path.isfile(archive_in(name))
     try:
@@ -41,7 +39,7 @@ def is_model(name: str) -> bool:
 
 def load_parser(name: str) -> Archive:
     """
-    Loads a trained parser with its weights as they were saved, in any precision of parsing.
+    Loads a trained parser with its weights as they were saved, for any precision of parsing.
 
     # Raises
 
@@ -51,8 +49,8 @@ def load_parser(name: str) -> Archive:
     model = archive.model
     if not isinstance(model, MultitaskModel):
         raise ConfigurationError(
-            f"{name}: is a model of type {registered_name(model)}, which has no encoder of words. "
-            "Give a parser."
+            f"{name}: is a model of type {registered_name(model)}, which has no word encoder. Name "
+            "a parser."
         )
     if model.precision != _FULL:
         return load_archive(name, overrides=json.dumps({"model.precision": _FULL}))
@@ -61,30 +59,30 @@ def load_parser(name: str) -> Archive:
 
 def as_transformers(model: MultitaskModel, name: str, attention: Optional[str] = None) -> Any:
     """
-    The encoder of the model `name`; see `WordEncoder.as_transformers`.
+    Returns the encoder of the model `name`; see `WordEncoder.as_transformers`.
 
     # Raises
 
-    `ConfigurationError` if it has none of transformers.
+    `ConfigurationError` if it has no encoder of transformers.
     """
     encoder = model.embedder.as_transformers(attention)
     if encoder is None or model.embedder.tokenizer is None:
         raise ConfigurationError(
-            f"{name}: its encoder, {registered_name(model.embedder)}, is no Hugging Face encoder. "
-            "Give a model whose embedder is udify_encoder or udify_graph_encoder."
+            f"{name}: its encoder, {registered_name(model.embedder)}, is not a Hugging Face "
+            "encoder. Name a model whose embedder is udify_encoder or udify_graph_encoder."
         )
     return encoder
 
 
 def export(name: str, target: AnyPath, integration: bool = True) -> None:
     """
-    Save the encoder of the model `name`, and its tokenizer, as transformers does; with
-    `integration`, beside it the layer above that reads soft trees, if the model has one.
+    Saves the encoder of the model `name`, and its tokenizer, in the form of transformers; with
+    `integration`, also the layer above that reads soft trees, if the model has one.
 
     # Raises
 
-    As `load_parser` and `as_transformers`. `ConfigurationError` if `target` cannot be written;
-    nothing of it is left there then.
+    The errors of `load_parser` and `as_transformers`. `ConfigurationError` if `target` cannot be
+    written; nothing of it then remains.
     """
     model = load_parser(name).model
     encoder = as_transformers(model, name)
@@ -114,7 +112,7 @@ def _exported(name: str) -> "tempfile.TemporaryDirectory[str]":
 @encoder_files.ENCODER_FINDERS.add
 def _folder_of_encoder(name: str) -> Optional[str]:
     """
-    Returns a folder, for as long as the process runs, with the encoder of a model of ours; `None`
-    for other names.
+    Returns a folder with the encoder of one of our models, which exists as long as the process
+    runs; `None` for other names.
     """
     return _exported(name).name if is_model(name) else None

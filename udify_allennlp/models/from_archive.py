@@ -1,4 +1,6 @@
-"""Training that starts from a trained model: from its encoder, or from all of it, labels too."""
+"""
+Training that starts from a trained model: from its encoder, or from all of it, including labels.
+"""
 
 from collections.abc import Iterable, Mapping
 from itertools import accumulate, count, takewhile
@@ -22,22 +24,22 @@ State = Mapping[str, torch.Tensor]
 _ENCODER = "embedder."
 _ORIGINS = "origins."
 WEIGHTS = {"encoder": _ENCODER, "all": ""}
-"""What can be taken over, and how the names of these weights begin."""
+"""The parts that can be copied, and the prefixes of the names of their weights."""
 
 
 @Vocabulary.register("udify_from_archive", constructor="extended")
 class ExtendedVocabulary(Vocabulary):
     """
     The labels of a trained model under their numbers, then those that only the new data has, by
-    falling frequency. What the model looks lemmas up in is left out, for it was found out by the
-    data that it was trained on (`lemma_lookup.py`).
+    falling frequency. The model's lemma lookup is left out, since it depends on the model's
+    training data (`lemma_lookup.py`).
 
     # Parameters
 
     archive : `str`
         A model archive, or the folder of a run.
     extend : `bool`
-        False: the archive's labels and no others.
+        False for the archive's labels only.
     """
 
     @classmethod
@@ -68,8 +70,8 @@ class FromArchive(MultitaskModel):
 
     Our choice: `all`, for which the vocabulary must extend the archive's:
     `"vocabulary": {"type": "udify_from_archive", "archive": ...}`. Labels that only the new data
-    has start as in a new model. In an adaptive softmax they join the last cluster, whatever their
-    frequency, because the clusters of the known labels stay as they are.
+    has start as in a new model. In an adaptive softmax they join the last cluster,
+    regardless of their frequency, because the clusters of the known labels stay as they are.
 
     The saved model is self-contained: it does not need the other archive.
 
@@ -79,15 +81,14 @@ class FromArchive(MultitaskModel):
         A model archive, or the folder of a run, of the same encoder; for `all`, of the same
         decoders and widths too.
     weights : `str`
-        `encoder`, or `all`: what is taken over. Configs that were written before there was a
-        choice do not say; for them it is `all`, as it was.
+        The part to copy: `encoder`, or `all`. Configs from before this setting existed mean `all`.
     **kwargs :
         As for `udify_multitask`.
 
     # Raises
 
-    `ConfigurationError` if `weights` is neither, or the encoder is another one than the archive's;
-    for `all`, if the vocabulary does not extend the archive's, or tasks or widths are others.
+    `ConfigurationError` if `weights` is neither, or the encoder differs from the archive's; for
+    `all`, if the vocabulary does not extend the archive's, or tasks or widths differ.
     """
 
     def __init__(
@@ -100,7 +101,7 @@ class FromArchive(MultitaskModel):
         super().__init__(vocab, **kwargs)
         if weights not in WEIGHTS:
             raise ConfigurationError(
-                f"model.weights is {weights!r}. Write one of {', '.join(WEIGHTS)}."
+                f"model.weights is {weights!r}. Use one of {', '.join(WEIGHTS)}."
             )
         if archive is None:
             return
@@ -125,12 +126,13 @@ class FromArchive(MultitaskModel):
 
 def take_weights(model: torch.nn.Module, trained: State, source: str, part: str = "") -> None:
     """
-    Copy the weights `trained`, from the file `source`, into `model`, which may have more labels;
+    Copies the weights `trained`, from the file `source`, into `model`, which may have more labels;
     only those whose names begin with `part`.
 
     # Raises
 
-    `ConfigurationError` if a weight is missing on either side or has another shape, but for labels.
+    `ConfigurationError` if a weight is missing on either side or has another shape, apart from
+    labels.
     """
     trained = renamed(model, trained)
     trained = {name: weight for name, weight in trained.items() if name.startswith(part)}
@@ -160,8 +162,9 @@ def take_weights(model: torch.nn.Module, trained: State, source: str, part: str 
 
 def keep_clusters(model: torch.nn.Module, state: State) -> None:
     """
-    Give each adaptive softmax of `model` the clusters that it has in `state`: their borders are
-    fractions of the number of labels, which may have grown. Labels beyond are of the last cluster.
+    Gives each adaptive softmax of `model` the clusters that it has in `state`: their borders are
+    fractions of the number of labels, which may have grown. Labels beyond these belong to the last
+    cluster.
     """
     for name, module in list(model.named_modules()):
         if not isinstance(module, AdaptiveSoftmax) or f"{name}.head.weight" not in state:
@@ -192,6 +195,6 @@ def _check_extends(vocab: Vocabulary, old_vocab: Vocabulary, archive: str) -> No
         old, new = (v.get_index_to_token_vocabulary(namespace) for v in (old_vocab, vocab))
         if any(new.get(index) != label for index, label in old.items()):
             raise ConfigurationError(
-                f"The labels of {namespace} are not those of {archive}, extended. Add to the "
-                f'config "vocabulary": {{"type": "udify_from_archive", "archive": "{archive}"}}.'
+                f"The labels of {namespace} do not extend those of {archive}. Add to the config "
+                f'"vocabulary": {{"type": "udify_from_archive", "archive": "{archive}"}}.'
             )

@@ -1,4 +1,4 @@
-"""Checks of a model: the fields of its batches, and once it is loaded its labels and pieces."""
+"""Checks of a model: the fields of its batches and, after loading, its labels and pieces."""
 
 import re
 from collections.abc import Container, Iterable
@@ -21,7 +21,7 @@ _CELLS = ("upos_labels", "xpos_labels", "feats_labels", "deprel_labels")
 _PLAIN_RULE = re.compile(r"[lkcu](?:[=-]|\+[^\s\\])*\|(?:[=-]|\+[^\s\\])*|![^\s\\]+")
 
 _REMEDIES = {
-    "wordpieces": "Give dataset_reader a model_name.",
+    "wordpieces": "Set dataset_reader.model_name.",
     "word_of": "Set dataset_reader.word_of to true.",
     "piece_nodes": "Set dataset_reader.piece_nodes to true.",
     "forms": "Set dataset_reader.forms to true.",
@@ -30,23 +30,26 @@ _REMEDIES = {
     LANG: "Set dataset_reader.langs to true.",
     "langs": "Set dataset_reader.langs to true.",
 }
-"""What to do where a batch lacks a field."""
+"""Remedies for missing fields of a batch."""
 
 
 def check_given(part: str, needed: Iterable[str], given: Container[str]) -> None:
-    """`ConfigurationError` if a `part` of a model needs fields that are not among those `given`."""
+    """
+    Raises `ConfigurationError` if a `part` of a model needs fields that are not among those
+    `given`.
+    """
     for name in needed:
         if name not in given:
             remedy = _REMEDIES.get(name, f"Add {name!r} to dataset_reader.inputs.")
             raise ConfigurationError(
-                f"{part} needs {name}, which the reader does not give. {remedy}"
+                f"{part} needs {name}, which the reader does not provide. {remedy}"
             )
 
 
 def check_labels(vocab: Vocabulary) -> None:
     """
-    `ConfigurationError` if a label cannot stand in CoNLL-U, or is no lemma rule, or an entry of
-    `LemmaLookup` is none.
+    Raises `ConfigurationError` if CoNLL-U cannot hold a label, or it is not a lemma rule, or an
+    entry of `LemmaLookup` is invalid.
     """
     for namespace in _CELLS:
         for label in vocab.get_token_to_index_vocabulary(namespace):
@@ -77,7 +80,7 @@ def _check_rule(rule: str, namespace: str, entry: str) -> None:
 
 def check_pieces(reader: UniversalDependenciesReader, embedder: torch.nn.Module) -> None:
     """
-    `ConfigurationError` if the reader's tokenizer has pieces that an encoder has not, or its
+    Raises `ConfigurationError` if the reader's tokenizer has pieces that an encoder lacks, or its
     windows are longer than an encoder takes.
     """
     last, framing = reader.last_piece, reader.schema.framing
@@ -90,6 +93,6 @@ def check_pieces(reader: UniversalDependenciesReader, embedder: torch.nn.Module)
         num_pieces = encoder.transformer.get_input_embeddings().num_embeddings
         if last is not None and last >= num_pieces:
             raise ConfigurationError(
-                f"its tokenizer has pieces up to number {last} but its encoder only {num_pieces}. "
-                "They are not of one model: copy or train the model again."
+                f"its tokenizer has pieces up to number {last} but its encoder only {num_pieces}, "
+                "so they do not belong together. Copy or train the model again."
             )

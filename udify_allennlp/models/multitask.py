@@ -1,4 +1,4 @@
-"""UDify: one encoder, one layer mixture and one decoder a task."""
+"""UDify: one encoder, and one layer mixture and one decoder per task."""
 
 import logging
 import os
@@ -57,39 +57,39 @@ class MultitaskModel(Model):
     embedder : `WordEncoder`
         Such as `udify_encoder`.
     decoders : `Dict[str, Decoder]`
-        By task: any of `upos`, `xpos`, `feats`, `lemma`, `deps`, or tasks of your own. Their
+        Decoders by task: any of `upos`, `xpos`, `feats`, `lemma`, `deps`, or your own tasks. Their
         `input_dim` is the encoder's width.
     layer_attention : `str`
         `task`: a mixture for each task; `global`: one for all; `sum`: the plain sum of the layers
-        (thesis, Table 4.3); `last`: none, the topmost layer alone; of Table 3.2, `second_to_last`,
+        (thesis, Table 4.3); `last`: only the topmost layer; from Table 3.2, `second_to_last`,
         `sum_last_four`, and `concat_last_four`, whose vectors are four times as wide.
     layer_dropout : `float`
-        Probability with which a layer is left out of a mixture in training (thesis: 0.1).
+        Probability of leaving a layer out of a mixture in training (thesis: 0.1).
     dropout : `float`
-        On every layer before the mixture (thesis: 0.5).
+        Dropout rate on every layer before the mixture (thesis: 0.5).
     initial_beta : `float`
-        Where the scale of each mixture starts: 1, the mean of the layers, or for instance their
-        number, the sum. `sum` and `last` have none.
+        Initial scale of each mixture: 1 for the mean of the layers or, for instance, their number
+        for the sum. `sum` and `last` have none.
     characters : `Optional[CharacterFeatures]`
-        For some tasks, features of the spelling of words are added to their vectors.
+        Features of the spelling of words, which are added to their vectors for some tasks.
     origins : `Optional[OriginVectors]`
-        Vectors for the language and the treebank of each sentence; the reader gives both with
-        `langs` and `treebanks`.
+        Vectors for the language and the treebank of each sentence, which the reader's `langs` and
+        `treebanks` provide.
     scores : `Optional[Metric]`
-        What counts the words that are right; by default `WordScores`.
+        The counter of correct words; by default `WordScores`.
     precision : `str`
-        Of prediction with a saved model: `float32`; `bfloat16`, for GPUs and for processors that
-        multiply it in hardware; `float16`, for GPUs; `int8`, for processors.
+        Precision of prediction with a saved model: `float32`; `bfloat16`, for GPUs and for CPUs
+        that multiply it in hardware; `float16`, for GPUs; `int8`, for CPUs.
     probabilities : `bool`
-        Of prediction: say in MISC how probable what is predicted of each word is (`UposProb=0.98`).
+        If true, prediction writes the probability of each value to MISC (`UposProb=0.98`).
     temperatures : `Optional[Dict[str, float]]`
-        For these entries, what the scores are divided by before; `ud-calibrate` finds them.
+        For these entries, the divisor of the scores before the softmax; `ud-calibrate` finds them.
 
     # Raises
 
-    `ConfigurationError` if there is no decoder, a decoder's `input_dim` is not the encoder's
-    width, a decoder is of wordpieces and the encoder gives none, `characters` names a task without
-    a decoder of words, or a model is trained in another precision than `float32`.
+    `ConfigurationError` if there is no decoder, a decoder's `input_dim` differs from the encoder's
+    width, a decoder needs wordpieces and the encoder has none, `characters` names a task without a
+    word decoder, or a model is trained in another precision than `float32`.
     """
 
     default_predictor = "udify"
@@ -118,7 +118,7 @@ class MultitaskModel(Model):
     ) -> None:
         super().__init__(vocab, serialization_dir=serialization_dir, **kwargs)
         if not decoders:
-            raise ConfigurationError("model.decoders names no task. Name at least one.")
+            raise ConfigurationError("model.decoders is empty. Name at least one task.")
         precisions.check(precision)
         self.precision = precision
         self.card = Card()
@@ -152,8 +152,8 @@ class MultitaskModel(Model):
         **fields: Any,
     ) -> dict[str, Any]:
         """
-        A batch as `Collator` makes it. Gives `loss`, a scalar, where the batch has the targets of
-        all decoders, and outside training `columns`, one dict of new columns a sentence.
+        Takes a batch of `Collator`. Returns `loss`, a scalar, if the batch has the targets of all
+        decoders, and outside training `columns`, one dict of new columns per sentence.
         """
         part = self.part(layout, sentences, inputs, **fields)
         with precisions.context(self.precision, part.layout.nodes.device, self.training):
@@ -172,7 +172,7 @@ class MultitaskModel(Model):
 
         # Raises
 
-        `ConfigurationError` as `check_fields` does.
+        The errors of `check_fields`.
         """
         read = {name: fields.pop(name, None) for name in FIELDS}
         batch = {name: field for name, field in read.items() if field is not None}
@@ -196,8 +196,8 @@ class MultitaskModel(Model):
         columns: Sequence[Columns],
     ) -> None:
         """
-        Adds the loss of a decoder's scores to `losses`, if there is gold, and outside training what
-        it predicts to the `columns` of each sentence.
+        Adds the loss of a decoder's scores to `losses`, if there is gold, and outside training its
+        predictions to the `columns` of each sentence.
         """
         if self.learns(decoder, part.gold):
             losses.append(decoder.loss(scores, part.gold))
@@ -228,7 +228,7 @@ class MultitaskModel(Model):
     def scored(
         self, batch: Mapping[str, Any], layout: Layout
     ) -> Iterator[tuple[str, Decoder, Any]]:
-        """Each task, its decoder, and the scores that this gives to a batch."""
+        """Yields each task, its decoder, and the decoder's scores for a batch."""
         pieces = Layout(**batch["piece_nodes"]) if self._pieces else None
         return self.scores_of(self.encode(batch, layout, pieces), batch, layout, pieces)
 
@@ -253,7 +253,7 @@ class MultitaskModel(Model):
         pieces: Optional[Layout] = None,
     ) -> Iterator[tuple[str, Decoder, Any]]:
         """
-        Returns the same from the encoder's vectors, `(layers, words, dim)`; with `pieces`, the
+        Yields the same from the encoder's vectors, `(layers, words, dim)`; with `pieces`, the
         layout of wordpieces, `(layers, pieces, dim)`.
 
         # Raises
@@ -262,8 +262,7 @@ class MultitaskModel(Model):
         """
         if self._pieces and pieces is None:
             raise ConfigurationError(
-                f"A {type(self).__name__} has vectors of words alone. Take the decoders of "
-                "wordpieces out."
+                f"A {type(self).__name__} has only word vectors. Remove the decoders of wordpieces."
             )
         mixed: dict[str, torch.Tensor] = {}
         spelled = {} if self.characters is None else self.characters(**batch["characters"])
@@ -290,7 +289,7 @@ class MultitaskModel(Model):
             yield task, decoder, decoder.scores(Encoded(rows, units, own_roots, batch["inputs"]))
 
     def mix(self, task: str, layers: torch.Tensor) -> torch.Tensor:
-        """A task's mixture `(...)` of all layers of the encoder, `(layers, ...)`."""
+        """Returns a task's mixture `(...)` of all layers of the encoder, `(layers, ...)`."""
         return self.mixes.mix_layers(task, layers)
 
     def learns(self, decoder: Decoder, gold: Container[str]) -> bool:
@@ -299,13 +298,13 @@ class MultitaskModel(Model):
 
         # Raises
 
-        `ConfigurationError` if it has not, in training.
+        `ConfigurationError` if it lacks them in training.
         """
         there = all(target in gold for target in decoder.targets)
         if self.training and not there:
             raise ConfigurationError(
                 f"decoders.{decoder.task.name} needs the labels {', '.join(decoder.targets)}, "
-                f"which the reader does not give. Add {decoder.task.name!r} to "
+                f"which the reader does not provide. Add {decoder.task.name!r} to "
                 "dataset_reader.tasks."
             )
         return there
@@ -317,7 +316,7 @@ class MultitaskModel(Model):
 
         # Raises
 
-        `ConfigurationError` if one is missing; it says which setting of the reader gives it.
+        `ConfigurationError` if one is missing, with the setting of the reader that provides it.
         """
         check_given("model.embedder", self.embedder.reads, batch)
         check_given("model.embedder", self.embedder.inputs, inputs)
@@ -333,12 +332,13 @@ class MultitaskModel(Model):
 
     def check_loaded(self, reader: DatasetReader) -> None:
         """
-        Checks that the parts of a loaded model belong together; `reader` is that of prediction.
+        Checks that the parts of a loaded model belong together; `reader` is the reader of
+        prediction.
 
         # Raises
 
-        `ConfigurationError` if a label cannot stand in CoNLL-U or is no rule, a weight is not a
-        number, the tokenizer has pieces that the encoder has not, or the reader leaves out what the
+        `ConfigurationError` if CoNLL-U cannot hold a label or it is not a rule, a weight is not a
+        number, the tokenizer has pieces that the encoder lacks, or the reader omits fields that the
         model needs.
         """
         check_labels(self.vocab)
@@ -361,15 +361,13 @@ class MultitaskModel(Model):
     @property
     def reads_languages(self) -> bool:
         """
-        True if the model parses a sentence by its language: by vectors or by lexicons of languages.
+        True if parsing depends on the language of a sentence: by vectors or by lexicons of
+        languages.
         """
         return self.origins is not None or bool(self.lookup)
 
     def relative(self, lang: str) -> Optional[str]:
-        """
-        Returns the language as which the model parses another that training lacks; `None` if as
-        none.
-        """
+        """Returns the language as which the model parses one that training lacks, or `None`."""
         if not self.reads_languages:
             return None
         return nearest(lang, self.vocab.get_token_to_index_vocabulary(f"{LANG}_labels"))
@@ -439,15 +437,15 @@ class MultitaskModel(Model):
         model.card = read_card(serialization_dir)
         if model.card.unfinished:
             logger.warning(
-                "The training of this model did not end: it stood at %s. Finish it by the same "
-                "command and --recover.",
+                "The training of this model did not finish: it stopped at %s. To finish it, "
+                "repeat the command with --recover.",
                 model.card.unfinished,
             )
         model.lower(model.precision)
         return model
 
     def lower(self, precision: str) -> None:
-        """Parse in this precision from now on, once the weights are loaded; see `precisions`."""
+        """Lowers the precision of parsing, after the weights are loaded; see `precisions`."""
         self.precision = precision
         precisions.lower(self.embedder, precision)
         speed_up(self)

@@ -1,4 +1,6 @@
-"""The parts of a multi-task model, made of their settings, and what they must fit."""
+"""
+The parts of a multi-task model, made from their settings, and the conditions that they must meet.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -32,8 +34,8 @@ def make_decoders(
             raise no_pieces(embedder)
         if decoder.unit == "wordpieces" and embedder.pooling != FIRST:
             raise ConfigurationError(
-                f"embedder.pooling is {embedder.pooling!r}, and the decoder of "
-                f"{decoder.task.name} is of wordpieces. Take it out."
+                f"embedder.pooling is {embedder.pooling!r}, but the decoder of {decoder.task.name} "
+                "is for wordpieces. Remove it."
             )
         if embedder.encodes_root:
             decoder.use_encoded_root()
@@ -45,8 +47,8 @@ def _decoder(task: str, decoder: Lazy[Decoder], vocab: Vocabulary, width: int) -
     input_dim = params.get("input_dim", None) if isinstance(params, Params) else None
     if input_dim is not None and input_dim != width:
         raise ConfigurationError(
-            f"decoders.{task}.input_dim is {input_dim} but the encoder gives {width}. Take it out: "
-            "it is the encoder's width."
+            f"decoders.{task}.input_dim is {input_dim}, but the encoder's width is {width}. Remove "
+            "it: the default is the encoder's width."
         )
     return decoder.construct(vocab=vocab, input_dim=width)
 
@@ -58,7 +60,7 @@ def make_characters(
     width: int,
 ) -> CharacterFeatures:
     """
-    Features that are added to vectors of this `width`.
+    Returns features that are added to vectors of this `width`.
 
     # Raises
 
@@ -70,13 +72,13 @@ def make_characters(
     for task in characters.outputs:
         if task not in decoders:
             raise ConfigurationError(
-                f"model.characters.tasks has {task!r}, which has no decoder. Take it out, "
-                "or add a decoder."
+                f"model.characters.tasks has {task!r}, which has no decoder. Remove it, or add a "
+                "decoder."
             )
         if decoders[task].unit != "words":
             raise ConfigurationError(
-                f"model.characters.tasks has {task!r}, whose decoder is of wordpieces, and "
-                "spellings are of words. Take it out."
+                f"model.characters.tasks has {task!r}, whose decoder is for wordpieces, but "
+                "spellings belong to words. Remove it."
             )
     return characters
 
@@ -89,31 +91,32 @@ def make_origins(
     is_concatenated: bool,
 ) -> OriginVectors:
     """
-    Vectors of languages and treebanks, of this `width`; `is_concatenated` says that layers of the
-    encoder stand beside each other.
+    Returns vectors for languages and treebanks of this `width`; `is_concatenated` is true if layers
+    of the encoder are concatenated.
 
     # Raises
 
-    `ConfigurationError` if the data has no origins, or they have no place where they are to enter.
+    `ConfigurationError` if the data has no origins, or the encoder cannot add them there.
     """
     counts = [vocab.get_vocab_size(f"{name}_labels") for name in (LANG, TREEBANK)]
     if not all(counts):
         raise ConfigurationError(
-            "model.origins needs languages and treebanks, and the training data gave none. "
-            "Set dataset_reader.langs and dataset_reader.treebanks to true."
+            "model.origins needs languages and treebanks, and the training data has none. Set "
+            "dataset_reader.langs and dataset_reader.treebanks to true."
         )
     origins = settings.construct(num_langs=counts[0], num_treebanks=counts[1], dim=width)
     if origins.enter == "start" and (is_concatenated or not embedder.takes_start):
         raise ConfigurationError(
-            f"model.origins.enter is 'start', and a {type(embedder).__name__}, or layers "
-            "beside each other, have no place for them there. Take 'words'."
+            f"model.origins.enter is 'start', which a {type(embedder).__name__}, or concatenated "
+            "layers, do not support. Use 'words'."
         )
     return origins
 
 
 def without_pretrained(embedder: Any) -> None:
     """
-    Lets the config of an encoder, and of the encoders below it, ask for no weights from elsewhere.
+    Changes the config of an encoder, and of the encoders below it, so that it loads no other
+    weights.
     """
     while embedder is not None:
         kind = embedder.get("type")

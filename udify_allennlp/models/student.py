@@ -1,4 +1,4 @@
-"""A smaller model that learns from a trained one, the teacher, as well as from the treebanks."""
+"""A smaller model that learns from a trained one, the teacher, in addition to the treebanks."""
 
 import re
 from collections.abc import Sequence
@@ -20,25 +20,25 @@ from udify_allennlp.models.multitask import MultitaskModel
 from udify_allennlp.modules.soft_labels import hidden_loss
 
 _LAYER = re.compile(r"^(embedder\.transformer\..*?\blayers?\.)(\d+)(\..*)$")
-"""A weight of a layer of the encoder, whatever the encoder calls these."""
+"""A pattern for the weights of an encoder layer, in any architecture."""
 _MIXTURE = re.compile(r"^mixes\..*\.alpha$")
-"""The weights of layers in a mixture, before the softmax."""
+"""A pattern for the weights of layers in a mixture, before the softmax."""
 
 
 @Model.register("udify_student")
 class StudentModel(MultitaskModel):
     """
-    A `udify_multitask` model that is taught (knowledge distillation; Hinton et al. 2015). The loss
-    of a batch is
+    A `udify_multitask` model trained by knowledge distillation (Hinton et al. 2015). The loss of a
+    batch is
 
         hard_weight * loss of the gold labels
         + (1 - hard_weight) * cross-entropy with the teacher's distributions of the same words
         + hidden_weight * difference of each layer from the teacher's that it stands for.
 
-    It starts from the teacher's weights: each layer is a copy of the layer that it stands for
-    (DistilBERT's start; Sanh et al. 2019), decoders and characters are copies as far as their
-    widths are the same. In a mixture of layers it has the weight of that layer and of those above
-    it for which none stands. What is saved needs the teacher no more.
+    It starts from the teacher's weights: each layer is a copy of its teacher layer (DistilBERT's
+    start; Sanh et al. 2019), decoders and characters are copies as far as their widths are the
+    same. In a mixture of layers it has the weight of its teacher layer and of those above it
+    without a student layer. The saved model does not need the teacher.
 
     # Parameters
 
@@ -47,15 +47,15 @@ class StudentModel(MultitaskModel):
         `"vocabulary": {"type": "udify_from_archive", "archive": TEACHER, "extend": false}`.
     teacher : `Optional[str]`
         An archive, or the folder of a run, of a `udify_multitask` model with an encoder of the same
-        tokenizer and width. Not needed to load what was saved.
+        tokenizer and width. Not needed to load a saved model.
     taught_by : `Optional[List[int]]`
-        For each layer of the student the teacher's that it stands for, the lowest is 1; by default
-        as evenly spread as can be, the last for the last.
+        The teacher layer of each student layer, from 1 for the lowest; by default spread as evenly
+        as possible, the last for the last.
     start : `Optional[str]`
-        An archive, or the folder of a run, of an older student of this size: training goes on from
-        its weights in the place of the teacher's. Not needed to load what was saved.
+        An archive, or the folder of a run, of an older student of this size: training continues
+        from its weights instead of the teacher's. Not needed to load a saved model.
     hard_weight : `float`
-        From 0, the teacher alone, to 1, the gold labels alone.
+        From 0, for only the teacher, to 1, for only the gold labels.
     hidden_weight : `float`
         At least 0.
     **kwargs :
@@ -80,8 +80,8 @@ class StudentModel(MultitaskModel):
         super().__init__(vocab, **kwargs)
         if not 0 <= hard_weight <= 1 or hidden_weight < 0:
             raise ConfigurationError(
-                f"model.hard_weight is {hard_weight} and hidden_weight {hidden_weight}: the first "
-                "is from 0 to 1, the second not below 0."
+                f"model.hard_weight is {hard_weight} and hidden_weight {hidden_weight}. The first "
+                "must be from 0 to 1, the second at least 0."
             )
         self._hard, self._hidden = hard_weight, hidden_weight
         # In a list, the teacher is no part of the model: not saved, trained or set to training.
@@ -94,7 +94,7 @@ class StudentModel(MultitaskModel):
         model = load_archive(teacher).model
         if not isinstance(model, MultitaskModel):
             raise ConfigurationError(
-                f"model.teacher is {teacher}, a {type(model).__name__}. Take a udify_multitask."
+                f"model.teacher is {teacher}, a {type(model).__name__}. Use a udify_multitask."
             )
         self.teacher = teacher
         self._teacher.append(model.eval().requires_grad_(False))
@@ -133,19 +133,19 @@ class StudentModel(MultitaskModel):
         ours, theirs = self.embedder.get_output_dim(), model.embedder.get_output_dim()
         if ours != theirs:
             raise ConfigurationError(
-                f"The student's encoder is {ours} wide and that of {teacher} {theirs}. Take the "
+                f"The student's encoder is {ours} wide, but that of {teacher} is {theirs}. Use the "
                 "teacher's encoder, with fewer layers."
             )
         count = model.embedder.num_layers
         wrong = [layer for layer in self._taught_by if not 1 <= layer <= count]
         if wrong or len(self._taught_by) != self.embedder.num_layers:
             raise ConfigurationError(
-                f"model.taught_by is {self._taught_by}: for each of the student's "
-                f"{self.embedder.num_layers} layers name one of 1 to {count}."
+                f"model.taught_by is {self._taught_by}. For each of the student's "
+                f"{self.embedder.num_layers} layers, name one of 1 to {count}."
             )
         for task in self.decoders:
             if task not in model.decoders:
-                raise ConfigurationError(f"{teacher} has no decoder {task!r}. Take it out.")
+                raise ConfigurationError(f"{teacher} has no decoder {task!r}. Remove it here.")
         other = self._other_labels(model.vocab)
         if other:
             raise ConfigurationError(
@@ -155,7 +155,7 @@ class StudentModel(MultitaskModel):
             )
 
     def _other_labels(self, vocab: Vocabulary) -> Optional[str]:
-        """A kind of labels, if any, of which a trained model has others than this one."""
+        """Returns a kind of labels that differs from a trained model's, or `None`."""
         # Lexicons are no labels.
         lexicons = {lexicon.namespace(task) for task in self.decoders} | {*lemma_lookup.NAMESPACES}
         for namespace in vocab.get_namespaces() - lexicons:
@@ -165,7 +165,7 @@ class StudentModel(MultitaskModel):
         return None
 
     def _start_from(self, model: MultitaskModel) -> None:
-        """Copy what has a place here and the same shape."""
+        """Copies the weights whose name and shape match."""
         theirs = model.state_dict()
         for name, weight in self.state_dict().items():
             their_weight = theirs.get(_their_name(name, self._taught_by))
@@ -179,12 +179,13 @@ class StudentModel(MultitaskModel):
             labels = self._other_labels(Vocabulary.from_files(str(vocabulary_folder(folder))))
             if labels:
                 raise ConfigurationError(
-                    f"model.start is {start}, whose labels of {labels} are not the teacher's."
+                    f"model.start is {start}, whose labels of {labels} differ from the teacher's. "
+                    "Use another student."
                 )
             try:
                 take_weights(self, load_weights(folder), start)
             except ConfigurationError as error:
-                message = f"model.start is {start}, which is of another size. {error}"
+                message = f"model.start is {start}, whose size differs. {error}"
                 raise ConfigurationError(message) from None
 
     @classmethod
@@ -201,7 +202,8 @@ def _spread(layers: int, taught: int) -> list[int]:
 
 def _gathered(alpha: torch.Tensor, taught_by: Sequence[int]) -> torch.Tensor:
     """
-    Each layer's weight goes to the highest in `taught_by` that is not above it, else to the lowest.
+    Returns weights in which each layer's weight is added to the highest in `taught_by` that is not
+    above it, else to the lowest.
     """
     stands = torch.tensor(
         [

@@ -1,4 +1,4 @@
-"""A trained model, and its tokenizer, with some of the wordpieces: a smaller table of vectors."""
+"""A trained model, and its tokenizer, with a part of the wordpieces: a smaller table of vectors."""
 
 import copy
 import json
@@ -20,23 +20,22 @@ def keep_pieces(
     model: Model, words: Iterable[str], least: int, folder: Path, state: dict[str, torch.Tensor]
 ) -> None:
     """
-    Leave pieces that are not at least `least` times in `words` out of the weights `state` and of
-    the encoder's files in `folder`, in place; special pieces and single characters always stay
+    Removes pieces that occur less than `least` times in `words` from the weights `state` and the
+    encoder's files in `folder`, in place; special pieces and single characters always stay
     (`without_others`).
 
     # Raises
 
-    `ConfigurationError` if the model reads no wordpieces, the folder of the model has no tokenizer
-    of its own, the tokenizer is of a type in which no piece can be left out, or the model predicts
-    pieces.
+    `ConfigurationError` if the model reads no wordpieces, its folder has no tokenizer, the type of
+    the tokenizer does not allow the removal of pieces, or the model predicts pieces.
     """
     files = folder / FOLDER
     path = files / "tokenizer.json"
     encoders = [part for part in model.modules() if isinstance(part, HuggingFaceEncoder)]
     if not encoders or not path.is_file():
         raise ConfigurationError(
-            "Pieces can be left out of models whose encoder is of Hugging Face, and whose archive "
-            "holds its tokenizer. Train with a config of training_config/, or leave --words out."
+            "Pieces can be removed only if the encoder is from Hugging Face and the archive holds "
+            "its tokenizer. Train with a config of training_config/, or omit --words."
         )
     wanted = used_pieces(WordpieceTokenizer(str(folder), str(folder)), words, least)
     settings, kept = without_others(json.loads(path.read_text(encoding="utf-8")), wanted)
@@ -48,8 +47,8 @@ def keep_pieces(
             state[name] = state[name].index_select(0, torch.tensor(kept))
         elif weight.dim() and len(weight) == len(tables[0]):
             raise ConfigurationError(
-                f"{name} has a row for each piece: the model predicts pieces, so none can be left "
-                "out. Leave --words out."
+                f"{name} has a row for each piece: the model predicts pieces, so none can be "
+                "removed. Omit --words."
             )
     path.write_text(json.dumps(settings, ensure_ascii=False), encoding="utf-8")
     name_added_pieces(files)
@@ -66,12 +65,12 @@ def _renumber_config(config: dict[str, Any], new: dict[int, int]) -> None:
 
 
 _MARKS = ("▁", "##")
-"""What a piece begins with at the start of a word (SentencePiece), or within one (WordPiece)."""
+"""Prefixes of pieces at the start of a word (SentencePiece), or within one (WordPiece)."""
 _GROUP = 50_000  # words that are split at once
 
 
 def used_pieces(tokenizer: WordpieceTokenizer, words: Iterable[str], least: int = 1) -> Set[int]:
-    """The pieces that stand at least so often in `words`, in which a word may come many times."""
+    """Returns the pieces that occur at least this often in `words`, which may have repetitions."""
     times = Counter(words)
     counts: Counter[int] = Counter()
     order = list(times)
@@ -88,19 +87,19 @@ def without_others(
     settings: Mapping[str, Any], wanted: Set[int]
 ) -> tuple[dict[str, Any], list[int]]:
     """
-    Returns the settings of a `tokenizer.json` with the pieces `wanted` alone, and for each its
-    former number. Special pieces and those of a single character always stay, so that every word
-    that could be split still can. A word whose pieces have all stayed is split as before.
+    Returns the settings of a `tokenizer.json` with only the pieces `wanted`, and the former number
+    of each. Special pieces and those of a single character always stay, so that every word that
+    could be split still can. A word whose pieces have all stayed is split as before.
 
     # Raises
 
-    `ConfigurationError` if pieces are made by merging others (BPE), none of which can be missing.
+    `ConfigurationError` if pieces are made by merging others (BPE), none of which can be removed.
     """
     model = settings["model"]
     if model["type"] not in ("Unigram", "WordPiece"):
         raise ConfigurationError(
-            f"The tokenizer is of type {model['type']}. Pieces can be left out of Unigram and "
-            "WordPiece, in which none is made of others."
+            f"The tokenizer is of type {model['type']}. Pieces can be removed only from Unigram "
+            "and WordPiece, in which pieces do not depend on each other."
         )
     if model["type"] == "Unigram":
         pieces = [piece for piece, _ in model["vocab"]]
@@ -131,7 +130,7 @@ def _is_character(piece: str) -> bool:
 
 
 def _renumber(settings: dict[str, Any], new: Callable[[int], int]) -> None:
-    """The numbers of special pieces, in all the places where a `tokenizer.json` has them."""
+    """Renumbers special pieces everywhere in a `tokenizer.json`."""
     for token in settings["added_tokens"]:
         token["id"] = new(token["id"])
     after = settings.get("post_processor") or {}

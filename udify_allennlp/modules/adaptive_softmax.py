@@ -43,7 +43,8 @@ class LinearSoftmax(torch.nn.Module):
 
     def loss(self, x: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
         """
-        Mean cross-entropy (nats, float32) of the words that have a label; 0 if none has.
+        Returns the mean cross-entropy (nats, float32) of the words that have a label; 0 if none
+        has.
 
         # Parameters
 
@@ -57,11 +58,13 @@ class LinearSoftmax(torch.nn.Module):
         return total / _count(labels)
 
     def predict(self, x: torch.Tensor) -> torch.Tensor:
-        """Words `(..., input_dim)`. The most probable label of each, `(...)`."""
+        """Returns the most probable label of each word `(..., input_dim)`, `(...)`."""
         return self.linear(x).argmax(-1)
 
     def log_prob(self, x: torch.Tensor) -> torch.Tensor:
-        """Words `(..., input_dim)`. Log-probabilities (nats, float32), `(..., num_labels)`."""
+        """
+        Returns log-probabilities (nats, float32), `(..., num_labels)`, of words `(..., input_dim)`.
+        """
         return self.linear(x).float().log_softmax(-1)
 
 
@@ -73,10 +76,10 @@ class AdaptiveSoftmax(torch.nn.Module):
 
     **Labels must be numbered by falling frequency**, 0 for the most frequent.
 
-    Our choices: the head has a bias, so that without clusters it is `LinearSoftmax`; smoothing
-    is done inside each factor (over shortlist and clusters, then over the labels of the cluster),
-    as smoothing over all labels would compute all of them for every word, which is the cost that
-    adaptive softmax is there to avoid.
+    Our choices: the head has a bias, so that without clusters it is `LinearSoftmax`; smoothing is
+    done inside each factor (over shortlist and clusters, then over the labels of the cluster),
+    since smoothing over all labels would compute all of them for every word, which is the cost that
+    adaptive softmax avoids.
 
     # Parameters
 
@@ -85,8 +88,8 @@ class AdaptiveSoftmax(torch.nn.Module):
     num_labels : `int`
         At least 1.
     cutoffs : `Sequence[float]`, optional (default = `(1 / 15, 3 / 15)`)
-        Where the clusters begin, as rising fractions of `num_labels` between 0 and 1. One that
-        would leave the shortlist or a cluster empty is dropped; so `()` gives a plain softmax.
+        Starts of the clusters, as rising fractions of `num_labels` between 0 and 1. A cutoff that
+        would leave the shortlist or a cluster empty is dropped; `()` is a plain softmax.
     div_value : `float`, optional (default = `4.0`)
         Cluster `i`, from 1, is `input_dim / div_value**i` wide, but at least 1; at least 1.
     label_smoothing : `float`, optional (default = `0.0`)
@@ -112,12 +115,12 @@ class AdaptiveSoftmax(torch.nn.Module):
         _check(self, input_dim, num_labels, label_smoothing)
         if list(cutoffs) != sorted(cutoffs) or any(not 0 <= cutoff <= 1 for cutoff in cutoffs):
             raise ConfigurationError(
-                f"AdaptiveSoftmax: cutoffs is {list(cutoffs)}; give rising fractions of the "
-                "number of labels, between 0 and 1."
+                f"AdaptiveSoftmax: cutoffs is {list(cutoffs)}. Use rising fractions of the number "
+                "of labels, between 0 and 1."
             )
         if div_value < 1:
             raise ConfigurationError(
-                f"AdaptiveSoftmax: div_value is {div_value}; it must be at least 1."
+                f"AdaptiveSoftmax: div_value is {div_value}. It must be at least 1."
             )
         self.num_labels = num_labels
         self.label_smoothing = label_smoothing
@@ -138,7 +141,8 @@ class AdaptiveSoftmax(torch.nn.Module):
 
     def loss(self, x: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
         """
-        Mean cross-entropy (nats, float32) of the words that have a label; 0 if none has.
+        Returns the mean cross-entropy (nats, float32) of the words that have a label; 0 if none
+        has.
 
         # Parameters
 
@@ -172,7 +176,7 @@ class AdaptiveSoftmax(torch.nn.Module):
 
     @torch.no_grad()
     def predict(self, x: torch.Tensor) -> torch.Tensor:
-        """Words `(..., input_dim)`. The most probable label of each, exactly, `(...)`."""
+        """Returns the most probable label of each word `(..., input_dim)`, exactly, `(...)`."""
         words = x.flatten(0, -2)
         head = self.head(words).float().log_softmax(-1)
         best, labels = head[:, : self.shortlist_size].max(-1)
@@ -193,8 +197,8 @@ class AdaptiveSoftmax(torch.nn.Module):
 
     def log_prob(self, x: torch.Tensor) -> torch.Tensor:
         """
-        Words `(..., input_dim)`. Log-probabilities (nats, float32), `(..., num_labels)`: all of
-        them, so for a few words at a time.
+        Returns log-probabilities (nats, float32), `(..., num_labels)`, of words `(..., input_dim)`:
+        all of them, so for a few words at a time.
         """
         head = self.head(x).float().log_softmax(-1)
         parts = [head[..., : self.shortlist_size]]
@@ -203,11 +207,17 @@ class AdaptiveSoftmax(torch.nn.Module):
         return torch.cat(parts, -1)
 
     def _cluster_loss(self, i: int, x: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-        """Sum over words `(words, input_dim)`, their `labels` counted from the cluster's first."""
+        """
+        Returns the sum over words `(words, input_dim)`, with `labels` counted from the cluster's
+        first.
+        """
         return _cross_entropy(self.clusters[i](x), labels, self.label_smoothing)
 
     def _chunks(self, words: torch.Tensor, i: int) -> Sequence[torch.Tensor]:
-        """Words, as many as cluster `i` takes at once; no chunk, rather than an empty one."""
+        """
+        Returns chunks of as many words as cluster `i` takes at once; no chunk, rather than an empty
+        one.
+        """
         size = max(1, CHUNK_SIZE // (self.bounds[i + 1] - self.bounds[i]))
         return words.split(size) if len(words) > 0 else ()
 
@@ -218,15 +228,15 @@ def _check(
     name = type(module).__name__
     if input_dim < 1 or num_labels < 1:
         raise ConfigurationError(
-            f"{name}: input_dim is {input_dim} and num_labels is {num_labels}; each must be at "
-            "least 1. No labels means that the training data has none for this task."
+            f"{name}: input_dim is {input_dim} and num_labels is {num_labels}. Each must be at "
+            "least 1; without labels, the training data has none for this task."
         )
     if not 0 <= label_smoothing < 1:
         raise ConfigurationError(f"{name}: label_smoothing is {label_smoothing}, outside [0, 1).")
 
 
 def _to(labels: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
-    """`labels` where `like` is; a copy to a GPU is queued there, not waited for."""
+    """Returns `labels` on the device of `like`; a copy to a GPU is queued, without waiting."""
     if like.is_cuda and not labels.is_cuda:
         labels = labels.pin_memory()
     return labels.to(like.device, non_blocking=True)
@@ -238,7 +248,9 @@ def _count(labels: torch.Tensor) -> torch.Tensor:
 
 
 def _cross_entropy(logits: torch.Tensor, labels: torch.Tensor, smoothing: float) -> torch.Tensor:
-    """Sum over the words with a label, in float32; 0, still with a graph, where none has one."""
+    """
+    Returns the sum over the words with a label, in float32; 0, still with a graph, if none has one.
+    """
     return F.cross_entropy(
         logits.float(), labels, ignore_index=IGNORED, reduction="sum", label_smoothing=smoothing
     )

@@ -1,4 +1,4 @@
-"""Labels that are made of the values of several attributes, each with a softmax of its own."""
+"""Labels that consist of the values of several attributes, each with its own softmax."""
 
 from collections.abc import Sequence
 
@@ -10,14 +10,14 @@ from udify_allennlp.modules.adaptive_softmax import IGNORED
 
 class AttributeSoftmax(torch.nn.Module):
     """
-    `P(label) = prod_a P_a(value of a)`: attributes are independent given the word, so that labels
-    are predicted which no word of the training data has.
+    `P(label) = prod_a P_a(value of a)`: attributes are independent given the word, so labels that
+    no word of the training data has can be predicted.
 
     # Parameters
 
     input_dim : `int`
     sizes : `Sequence[int]`
-        How many values each attribute has, that it is absent among them.
+        Number of values of each attribute, including its absence.
     label_smoothing : `float`
         Within each attribute, from 0 to below 1.
     """
@@ -29,14 +29,17 @@ class AttributeSoftmax(torch.nn.Module):
         self.linear = torch.nn.Linear(input_dim, sum(self.sizes))
 
     def scores(self, x: torch.Tensor) -> Sequence[torch.Tensor]:
-        """Words `(words, input_dim)`. Of each attribute, `(words, values)` in float32."""
+        """
+        Returns scores for each attribute, `(words, values)` in float32, of words `(words,
+        input_dim)`.
+        """
         value_scores: Sequence[torch.Tensor] = self.linear(x).float().split(self.sizes, -1)
         return value_scores
 
     def loss(self, x: torch.Tensor, values: torch.Tensor) -> torch.Tensor:
         """
-        Minus log-probability (nats, mean over words that have a label; 0 if none has) of `values`
-        `(words, attributes)`, where a word without a label has `IGNORED`.
+        Returns minus the log-probability (nats, mean over words that have a label; 0 if none has)
+        of `values` `(words, attributes)`, where a word without a label has `IGNORED`.
         """
         total = x.new_zeros((), dtype=torch.float32)
         for scores, gold in zip(self.scores(x), values.unbind(1)):

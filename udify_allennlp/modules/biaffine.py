@@ -19,15 +19,15 @@ ACTIVATIONS: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
     "leaky_relu": lambda x: F.leaky_relu(x, 0.1),
     "linear": lambda x: x,
 }
-"""By name; the slope of `leaky_relu` is 0.1 (Mohammadshahi 2023, Table 3.7)."""
+"""Activations by name; the slope of `leaky_relu` is 0.1 (Mohammadshahi 2023, Table 3.7)."""
 BIASES = ("head", "dependent", "constant")
 
 
 def activation_of(name: str) -> Callable[[torch.Tensor], torch.Tensor]:
-    """One of `ACTIVATIONS`. `ConfigurationError` if there is none of that name."""
+    """Returns one of `ACTIVATIONS`. Raises `ConfigurationError` for an unknown name."""
     if name not in ACTIVATIONS:
         raise ConfigurationError(
-            f"There is no activation {name!r}. Take one of {', '.join(ACTIVATIONS)}."
+            f"Unknown activation {name!r}. Use one of {', '.join(ACTIVATIONS)}."
         )
     return ACTIVATIONS[name]
 
@@ -35,9 +35,9 @@ def activation_of(name: str) -> Callable[[torch.Tensor], torch.Tensor]:
 class Biaffine(torch.nn.Module):
     """
     Arc scores `s[d, h] = y_h^T U x_d + y_h^T u + x_d^T v + b` (Dozat and Manning 2017, deep
-    biaffine attention), of which each term after the first can be left out.
-    Our choice: all parameters start at zero, so the first distribution over heads is uniform. The
-    first step moves them alone; from the second on, `x` and `y` get gradients too.
+    biaffine attention), of which each term after the first can be left out. Our choice: all
+    parameters start at zero, so the first distribution over heads is uniform. The first step
+    changes only them; from the second on, `x` and `y` get gradients too.
 
     # Parameters
 
@@ -46,12 +46,12 @@ class Biaffine(torch.nn.Module):
     head_dim : `Optional[int]`
         Width of `y`; by default that of `x`.
     biases : `Collection[str]`
-        Of `head` (`u`), `dependent` (`v`) and `constant` (`b`). A softmax over heads cancels the
-        last two: they matter to losses and searches that compare dependents.
+        Biases among `head` (`u`), `dependent` (`v`) and `constant` (`b`). A softmax over heads
+        cancels the last two: they matter for losses and searches that compare dependents.
 
     # Raises
 
-    `ConfigurationError` if a width is below 1 or there is no such bias.
+    `ConfigurationError` if a width is below 1 or a bias is unknown.
     """
 
     def __init__(
@@ -64,13 +64,13 @@ class Biaffine(torch.nn.Module):
         head_dim = dependent_dim if head_dim is None else head_dim
         if min(dependent_dim, head_dim) < 1:
             raise ConfigurationError(
-                f"Biaffine: dependent_dim is {dependent_dim} and head_dim is {head_dim}; each must "
+                f"Biaffine: dependent_dim is {dependent_dim} and head_dim is {head_dim}. Each must "
                 "be at least 1."
             )
         for name in biases:
             if name not in BIASES:
                 raise ConfigurationError(
-                    f"Biaffine: there is no bias {name!r}. Take some of {', '.join(BIASES)}."
+                    f"Biaffine: unknown bias {name!r}. Use some of {', '.join(BIASES)}."
                 )
         self.weight = torch.nn.Parameter(torch.zeros(head_dim, dependent_dim))
         self.bias = _zeros(head_dim) if "head" in biases else None
@@ -79,8 +79,8 @@ class Biaffine(torch.nn.Module):
 
     def forward(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         """
-        Dependents `x` `(batch, n, dependent_dim)` and heads `y` `(batch, m, head_dim)`. Log-scores
-        (nats), `(batch, n, m)`.
+        Returns log-scores (nats), `(batch, n, m)`, of dependents `x` `(batch, n, dependent_dim)`
+        and heads `y` `(batch, m, head_dim)`.
         """
         scores = linear(x, self.weight, self.bias) @ y.transpose(1, 2)
         if self.dependent_bias is not None:
@@ -89,7 +89,7 @@ class Biaffine(torch.nn.Module):
 
 
 class Projections(torch.nn.Module):
-    """One-layer perceptrons that tell a node as a dependent from the same node as a head."""
+    """One-layer perceptrons that represent a node differently as a dependent and as a head."""
 
     def __init__(
         self, input_dim: int, dependent_dim: int, head_dim: int, activation: str, dropout: float
@@ -120,11 +120,11 @@ class DeepBiaffine(Projections):
     biases : `Collection[str]`
         See `Biaffine`.
     own_arc : `bool`
-        Whether a node is among its own possible heads.
+        True if a node is among its own possible heads.
 
     # Raises
 
-    `ConfigurationError` if there is no such activation, and as `Biaffine` does.
+    `ConfigurationError` for an unknown activation, and the errors of `Biaffine`.
     """
 
     def __init__(
@@ -145,8 +145,8 @@ class DeepBiaffine(Projections):
 
     def forward(self, rows: torch.Tensor, layout: Layout) -> torch.Tensor:
         """
-        Log-scores (nats, float32) `(batch, dependent, head)` of the nodes in `rows`, as `layout`
-        has them; the lowest finite number where the head is padding or, without `own_arc`, the
+        Returns log-scores (nats, float32) `(batch, dependent, head)` of the nodes in `rows`, in the
+        `layout`; the lowest finite number where the head is padding or, without `own_arc`, the
         dependent itself.
         """
         # Dropped after the gathering, so that each sentence has a ROOT of its own.

@@ -21,10 +21,10 @@ class LabelBilinear(torch.nn.Module):
     Our choice: all parameters start at zero, so the first distribution over labels is uniform.
 
     One matrix product for all labels: the backward pass of `torch.nn.Bilinear` took 35 times as
-    long on a CPU (torch 2.13, 800 words, width 256, 40 labels). The product's result,
-    `words * num_labels * dim_head` numbers, is kept for the backward pass while it is small. Else
-    it is made a chunk at a time and again in the backward pass, so that memory for it does not grow
-    with the number of words.
+    long on a CPU (torch 2.13, 800 words, width 256, 40 labels). The product's result, `words *
+    num_labels * dim_head` numbers, is kept for the backward pass if it is small. Otherwise it is
+    computed in chunks and again in the backward pass, so that memory for it does not grow with the
+    number of words.
 
     # Parameters
 
@@ -45,7 +45,7 @@ class LabelBilinear(torch.nn.Module):
         if min(dim_dependent, dim_head, num_labels) < 1:
             raise ConfigurationError(
                 f"LabelBilinear: dim_dependent is {dim_dependent}, dim_head is {dim_head}, "
-                f"num_labels is {num_labels}; each must be at least 1."
+                f"num_labels is {num_labels}. Each must be at least 1."
             )
         self.weight = torch.nn.Parameter(torch.zeros(dim_dependent, num_labels, dim_head))
         self.dependent_weight = torch.nn.Parameter(torch.zeros(num_labels, dim_dependent))
@@ -54,9 +54,9 @@ class LabelBilinear(torch.nn.Module):
 
     def forward(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         """
-        Dependents `x`, `(batch, n, dim_dependent)`, and the head of each, `y`,
-        `(batch, n, dim_head)`; any number of leading dimensions will do. Log-scores (nats),
-        `(batch, n, num_labels)`.
+        Returns log-scores (nats), `(batch, n, num_labels)`, of dependents `x`, `(batch, n,
+        dim_dependent)`, and the head of each, `y`, `(batch, n, dim_head)`, with any number of
+        leading dimensions.
         """
         _, num_labels, dim_head = self.weight.shape
         chunk = max(1, CHUNK_SIZE // (num_labels * dim_head))
@@ -76,11 +76,11 @@ class LabelBilinear(torch.nn.Module):
 
     def at_heads(self, x: torch.Tensor, y: torch.Tensor, heads: torch.Tensor) -> torch.Tensor:
         """
-        `forward(x, y[heads])` for parsing: dependents `x` `(words, dim_dependent)`, nodes `y`
-        `(nodes, dim_head)`, and the row of each dependent's head in `y`, `heads` `(words,)`.
+        Returns `forward(x, y[heads])` for parsing: dependents `x` `(words, dim_dependent)`, nodes
+        `y` `(nodes, dim_head)`, and the row of each dependent's head in `y`, `heads` `(words,)`.
 
-        A head is multiplied once for all its dependents: of the words of a tree about four in ten
-        have any, so it takes half the time.
+        A head is multiplied once for all its dependents: about four in ten words of a tree have
+        any, so it takes half the time.
         """
         dim_dependent, num_labels, _ = self.weight.shape
         chunk = max(1, CHUNK_SIZE // (num_labels * dim_dependent))
@@ -92,7 +92,7 @@ class LabelBilinear(torch.nn.Module):
         return scores
 
     def _at_heads(self, x: torch.Tensor, y: torch.Tensor, heads: torch.Tensor) -> torch.Tensor:
-        """Returns the scores without the terms of words and heads alone."""
+        """Returns the scores without the terms that depend only on words or heads."""
         dim_dependent, num_labels, _ = self.weight.shape
         chosen, places, counts = heads.unique(return_inverse=True, return_counts=True)
         # Heads with as many dependents stand together, and so do the dependents of each: what is
@@ -112,15 +112,17 @@ class LabelBilinear(torch.nn.Module):
         return torch.empty_like(products_by_head).index_copy_(0, words, products_by_head)
 
     def _bilinear(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
-        """Words `(words, dim_dependent)` and heads `(words, dim_head)`: `(words, num_labels)`."""
+        """
+        Maps words `(words, dim_dependent)` and heads `(words, dim_head)` to `(words, num_labels)`.
+        """
         products = (x @ self.weight.flatten(1)).view(len(x), *self.weight.shape[1:])
         return torch.bmm(products, y.unsqueeze(2)).squeeze(2)
 
 
 class DeepBilinear(Projections):
     """
-    Scores of the labels of arcs: `LabelBilinear` of nodes as dependents and as heads, as
-    `DeepBiaffine` has them.
+    Scores of the labels of arcs: `LabelBilinear` of nodes as dependents and as heads, as in
+    `DeepBiaffine`.
 
     # Parameters
 
@@ -134,7 +136,7 @@ class DeepBilinear(Projections):
 
     # Raises
 
-    `ConfigurationError` if there is no such activation, and as `LabelBilinear` does.
+    `ConfigurationError` for an unknown activation, and the errors of `LabelBilinear`.
     """
 
     def __init__(
@@ -153,8 +155,8 @@ class DeepBilinear(Projections):
 
     def vectors(self, rows: torch.Tensor, num_words: int) -> tuple[torch.Tensor, torch.Tensor]:
         """
-        The words, the last `num_words` of the rows, as dependents `(words, dependent_dim)`, and all
-        rows as heads `(rows, head_dim)`; before dropout.
+        Returns the words, the last `num_words` of the rows, as dependents `(words, dependent_dim)`,
+        and all rows as heads `(rows, head_dim)`; before dropout.
         """
         words = rows[len(rows) - num_words :]
         return self.activation(self.dependent(words)), self.activation(self.head(rows))
@@ -162,12 +164,16 @@ class DeepBilinear(Projections):
     def forward(
         self, vectors: tuple[torch.Tensor, torch.Tensor], heads: torch.Tensor
     ) -> torch.Tensor:
-        """Log-scores `(words, labels)` of each word's label under its head, row `heads[word]`."""
+        """
+        Returns log-scores `(words, labels)` of each word's label with its head, row `heads[word]`.
+        """
         dependents, nodes = vectors
         return self.bilinear(self.dropout(dependents), self.dropout(nodes.index_select(0, heads)))
 
     def at_heads(
         self, vectors: tuple[torch.Tensor, torch.Tensor], heads: torch.Tensor
     ) -> torch.Tensor:
-        """The same for parsing: without dropout, and faster; see `LabelBilinear.at_heads`."""
+        """
+        Returns the same for parsing: without dropout, and faster; see `LabelBilinear.at_heads`.
+        """
         return self.bilinear.at_heads(*vectors, heads)

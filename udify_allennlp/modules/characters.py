@@ -13,31 +13,33 @@ _PADDING, _UNKNOWN = 0, 1
 
 class CharacterFeatures(torch.nn.Module, FromParams):
     """
-    Features from the spelling of a word, added to its vector for some tasks: the thesis names them
-    as future work for features and lemmas (conclusion).
+    Features from the spelling of a word, added to its vector for some tasks; the thesis suggests
+    them as future work for features and lemmas (conclusion).
 
-    Convolutions of several widths over the characters, and of each filter the largest value in the
-    word (Kim et al. 2016, section 2.1); then a linear layer for each task. Departures: the ends of
-    a word are marked by zeros on both sides of it, and there is no highway layer.
+    They are convolutions of several widths over the characters, with the largest value of each
+    filter in the word (Kim et al. 2016, section 2.1), followed by a linear layer for each task.
+    Departures: the ends of a word are marked by zeros on both sides of it, and there is no highway
+    layer.
 
     # Parameters
 
     num_characters : `int`
-        With those for padding, 0, and for unknown characters, 1.
+        Number of characters, including padding, 0, and the unknown one, 1.
     output_dim : `int`
         Width of the word vectors.
     tasks : `Sequence[str]`
-        The tasks that see characters.
+        The tasks that use characters.
     dim : `int`
         Width of a character's vector.
     widths : `Sequence[int]`
-        How many characters each convolution sees: odd, so that both ends of a word are alike.
+        Numbers of characters per convolution: odd, so that both ends of a word are treated alike.
     filters : `int`
-        Of each convolution.
+        Number of filters per convolution.
     dropout : `float`
-        On the largest values.
+        Dropout rate on the largest values.
     unknown_probability : `float`
-        With which a character becomes the unknown one in training, so that it learns.
+        Probability with which a character becomes the unknown one in training, so that its vector
+        is learned.
 
     # Raises
 
@@ -58,8 +60,8 @@ class CharacterFeatures(torch.nn.Module, FromParams):
         super().__init__()
         if num_characters <= _UNKNOWN + 1:
             raise ConfigurationError(
-                "model.characters has no characters: the training data gave none. "
-                "Set dataset_reader.characters to true."
+                "model.characters has no characters: the training data has none. Set "
+                "dataset_reader.characters to true."
             )
         if not tasks or not widths or any(width < 1 or width % 2 == 0 for width in widths):
             raise ConfigurationError(
@@ -79,12 +81,12 @@ class CharacterFeatures(torch.nn.Module, FromParams):
     def forward(self, ids: torch.Tensor, words: torch.Tensor) -> dict[str, torch.Tensor]:
         """
         Returns by task the vectors to add to the word vectors, `(words, output_dim)`. Each spelling
-        is computed once, however many words have it.
+        is computed once, for any number of words.
 
         # Parameters
 
         ids : `torch.Tensor`
-            `(spellings, characters)`; 0 behind the end of a word, which has one character or more.
+            `(spellings, characters)`; 0 after the end of a word, which has at least one character.
         words : `torch.Tensor`
             `(words,)`: the spelling of each word.
         """

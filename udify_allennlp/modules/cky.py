@@ -8,22 +8,21 @@ import torch
 def best_binary_trees(scores: torch.Tensor, lengths: Sequence[int]) -> torch.Tensor:
     """
     Returns for each sentence the binary tree whose spans have the highest sum of scores, in
-    `O(n^3)`. All sentences, and all spans of a width, are searched together. What is padding has no
-    effect.
+    `O(n^3)`. All sentences, and all spans of a width, are searched together. Padding has no effect.
 
     # Parameters
 
     scores : `torch.Tensor`
         `(batch, n + 1, n + 1)`: `scores[b, i, j]` is for the span between the fences `i < j`, words
-        `i + 1 .. j`; other cells are not read. Of a tree that need not be binary, a span that is
-        none of its phrases has the score that this is worth, such as 0.
+        `i + 1 .. j`; other cells are not read. For trees that need not be binary, the score of a
+        span that is not a phrase is a constant, such as 0.
     lengths : `Sequence[int]`
         Words of each sentence, from 1 to `n`.
 
     # Returns
 
-    Booleans like `scores`: the `2 w - 1` spans of the tree of a sentence of `w` words. Of trees
-    that are equally good, the one whose left parts are shorter, from the top down.
+    Booleans like `scores`: the `2 w - 1` spans of the tree of a sentence of `w` words. Among
+    equally good trees, the one whose left parts are shorter, from the top down.
     """
     with torch.no_grad():
         splits = _widths_of_left_parts(scores)
@@ -40,7 +39,7 @@ def best_binary_trees(scores: torch.Tensor, lengths: Sequence[int]) -> torch.Ten
 
 
 def _widths_of_left_parts(scores: torch.Tensor) -> torch.Tensor:
-    """`(batch, n + 1, n + 1)`: where to divide the span that begins at a fence and is so wide."""
+    """Returns the split points of spans, `(batch, n + 1, n + 1)`, by their left fence and width."""
     n = scores.shape[1] - 1
     # The best sum of each span, by the fence where it begins and its width, and by that where it
     # ends and its width: all ways to divide a span then lie side by side.

@@ -15,31 +15,31 @@ class Composed(NamedTuple):
     nodes: torch.Tensor
     """`C`, `(batch, n, dim)`."""
     dependents: torch.Tensor
-    """`omega`, `(batch, n, dim)`: of each node its latest dependent, as it was then."""
+    """`omega`, `(batch, n, dim)`: the latest dependent of each node, in its state at that time."""
     labels: torch.Tensor
-    """`l`, `(batch, n)`: the label of that arc; `NULL` where there is none."""
+    """`l`, `(batch, n)`: the label of that arc; `NULL` if there is none."""
 
 
 class Composition(torch.nn.Module):
     """
-    `C^{t+1} = Comp([psi^t; omega^t; l^t]) + psi^t` (Equation 2.11): after each step a node is put
-    together with its latest dependent, nodes with new dependents and all others (footnote 13).
-    Equation 2.12 has stacks and buffers moved on by each step; here a node keeps its place, and
-    `psi` of a node is its own `C`.
+    `C^{t+1} = Comp([psi^t; omega^t; l^t]) + psi^t` (Equation 2.11): after each step every node, not
+    only those with new dependents, is combined with its latest dependent (footnote 13). In Equation
+    2.12 each step shifts stacks and buffers; here a node keeps its place, and `psi` of a node is
+    its own `C`.
 
     # Parameters
 
     dim : `int`
         Width of nodes, labels and of the layers (Table 2.10: 768, as the encoder).
     num_labels : `int`
-        Labels with their directions; 1 more is `NULL`.
+        Number of labels with their directions, without `NULL`.
     recursive : `bool`
-        Whether `psi` and `omega` are the vectors of the step before, as the equation says, or
-        always those of the words alone (released code).
+        True if `psi` and `omega` are the vectors of the previous step, as in the equation; False if
+        they are always those of the words alone (released code).
     layers : `int`
-        How many `Comp` has: 2 by Table 2.10, one by section 2.9.
+        Number of layers of `Comp`: 2 by Table 2.10, one by section 2.9.
     skip : `bool`
-        Whether `psi^t` is added; without, it is the second row of Table 2.4.
+        True if `psi^t` is added; False is the second row of Table 2.4.
 
     # Raises
 
@@ -52,7 +52,7 @@ class Composition(torch.nn.Module):
         super().__init__()
         if layers < 1:
             raise ConfigurationError(
-                f"model.composition_layers is {layers}; it must be at least 1."
+                f"model.composition_layers is {layers}. It must be at least 1."
             )
         self.null = torch.nn.Parameter(torch.randn(dim) / dim**0.5)
         self.labels = torch.nn.Embedding(1 + num_labels, dim)
@@ -92,10 +92,9 @@ class Composition(torch.nn.Module):
         words : `torch.Tensor`
             The nodes before the first step, `(batch, n, dim)`.
         heads, dependents, labels : `torch.Tensor`
-            `(batch,)`: of the arc that the step made; -1 where it made none.
+            `(batch,)`: the arc that the step made; -1 if it made none.
         there : `torch.Tensor`
-            `(batch, n)`: the nodes on the stack and in the buffer after it. Others stay as they
-            are.
+            `(batch, n)`: the nodes on the stack and in the buffer after it. Others are unchanged.
         """
         nodes = before.nodes if self.recursive else words
         places = torch.arange(nodes.shape[1], device=nodes.device)

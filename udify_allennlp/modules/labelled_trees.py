@@ -19,36 +19,36 @@ def best_labelled_trees(
     margin: Optional[float] = None,
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """
-    The tree with the highest sum of `log p(head | word) + max_l log p(l | word, head)`. The
+    Returns the tree with the highest sum of `log p(head | word) + max_l log p(l | word, head)`. The
     released code of UDify multiplies the two probabilities and adds the products, allows the label
     `root` anywhere, and any number of roots.
 
     Without a `margin` it is exactly this tree, though few arcs need labels. A label's
-    log-probability is 0 at most, so that a tree which has some arc is no better than this arc and
-    the best that each other word could have. Once the tree of arcs alone is labelled, arcs that no
-    better tree can have are left out; often none remains.
+    log-probability is at most 0, so the score of a tree is bounded by any one of its arcs and the
+    best possible arcs of the other words. Once the best tree by arcs alone is labelled, arcs that
+    no better tree can have are excluded; often none remains.
 
-    With a `margin` there is one search, and labels of the arcs that are at most so many nats less
-    probable than the best of their word. To any other arc of the word the lowest of these label
-    scores is given: a tree has one where it has to, and rarely.
+    With a `margin` there is one search, with labels for the arcs that are at most this many nats
+    less probable than the best of their word. Any other arc of the word gets the lowest of these
+    label scores: a tree contains such an arc only if it must, and rarely.
 
     # Parameters
 
     arc_scores, mask, single_root :
-        As of `best_trees`.
+        As for `best_trees`.
     best_labels : `Callable[[torch.Tensor, torch.Tensor], Tuple[torch.Tensor, torch.Tensor]]`
-        Of arcs, `(arcs,)` the places of their dependents and of their heads in `mask.flatten()`,
-        the log-probability of the best label of each, and this label.
+        A function from the positions of dependents and of heads of arcs in `mask.flatten()`,
+        `(arcs,)` each, to the log-probability of the best label of each, and this label.
     margin : `Optional[float]`
         In nats, from 0.
 
     # Returns
 
-    Heads, as `best_trees`, and the label of each word's arc, `(batch, n + 1)`.
+    Heads, as from `best_trees`, and the label of each word's arc, `(batch, n + 1)`.
 
     # Raises
 
-    `ValueError` as `best_trees` does.
+    The errors of `best_trees`.
     """
     length = mask.shape[1]
     words = mask.bool().clone()
@@ -71,7 +71,7 @@ def best_labelled_trees(
             labels[sentence, word, head] = best
 
     def tree(heads: torch.Tensor) -> torch.Tensor:
-        """True at the arcs of the words."""
+        """Returns a mask of the arcs of the words."""
         return torch.zeros_like(arcs).scatter_(2, heads.unsqueeze(2), True) & words.unsqueeze(2)
 
     if margin is None:

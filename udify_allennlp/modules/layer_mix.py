@@ -19,7 +19,7 @@ LAYER_ATTENTION = {
     "sum_last_four": (slice(-4, None), "sum"),
     "concat_last_four": (slice(-4, None), "concatenation"),
 }
-"""Of each kind of `TaskMixes`, which layers are mixed, and the mode of `LayerMix`."""
+"""The layers to mix for each kind of `TaskMixes`, and the mode of `LayerMix`."""
 
 
 class LayerMix(torch.nn.Module):
@@ -28,12 +28,12 @@ class LayerMix(torch.nn.Module):
 
     In training each `alpha_i` is set to -inf with probability `layer_dropout`, one draw for the
     whole batch, and every number of every layer is dropped with probability `dropout` before the
-    mixture. Our choice: when all layers are drawn, one of them, each as likely, survives (the mean
-    of all in the released code). Departures from that code, of which the thesis says nothing: it
-    drops layers in evaluation, too, so that its scores differ from run to run; and it draws one
-    dropout for all tasks, where each task has its own here.
-    The thesis says no more of its ablation than "simple sum of layers" (table 4.3); our choice
-    for `sum` is weights of 1, the same `dropout`, and no layer dropout, for want of an `alpha`.
+    mixture. Our choice: when all layers are drawn, one of them, chosen uniformly, survives (the
+    mean of all in the released code). Departures from that code, which the thesis does not mention:
+    it drops layers in evaluation, too, so that its scores differ from run to run; and it draws one
+    dropout for all tasks, while each task has its own here. The thesis describes its ablation only
+    as "simple sum of layers" (table 4.3); our choice for `sum` is weights of 1, the same `dropout`,
+    and no layer dropout, since there is no `alpha`.
 
     # Parameters
 
@@ -48,8 +48,8 @@ class LayerMix(torch.nn.Module):
         From 0 to below 1; rounded to the nearest of 256 steps (0.5 is exact), since it is drawn
         from random bytes, several times faster on a CPU than from random floats.
     initial_beta : `float`, optional (default = `1.0`)
-        Where `beta` starts; above 0. The thesis does not say. At 1 the mixture starts as the mean
-        of the layers, at `num_layers` as their sum.
+        Initial `beta`, above 0, which the thesis does not specify. With 1 the mixture starts as the
+        mean of the layers, with `num_layers` as their sum.
 
     # Raises
 
@@ -69,18 +69,18 @@ class LayerMix(torch.nn.Module):
         super().__init__()
         if num_layers < 1:
             raise ConfigurationError(
-                f"LayerMix: num_layers is {num_layers}; it must be at least 1."
+                f"LayerMix: num_layers is {num_layers}. It must be at least 1."
             )
         if mode not in ("attention", "sum", "concatenation"):
             raise ConfigurationError(
-                f"LayerMix: mode is {mode!r}; choose 'attention', 'sum' or 'concatenation'."
+                f"LayerMix: mode is {mode!r}. Use 'attention', 'sum' or 'concatenation'."
             )
         for name, rate in (("layer_dropout", layer_dropout), ("dropout", dropout)):
             if not 0 <= rate < 1:
                 raise ConfigurationError(f"LayerMix: {name} is {rate}, outside [0, 1).")
         if not initial_beta > 0:
             raise ConfigurationError(
-                f"LayerMix: initial_beta is {initial_beta}; it must be above 0."
+                f"LayerMix: initial_beta is {initial_beta}. It must be above 0."
             )
         self.num_layers = num_layers
         self.concatenates = mode == "concatenation"
@@ -101,12 +101,12 @@ class LayerMix(torch.nn.Module):
 
     def forward(self, layers: torch.Tensor) -> torch.Tensor:
         """
-        Layers `(num_layers, words, dim)` of the words of all sentences, lowest first. Vectors
-        `(words, dim)`, or `(words, num_layers * dim)` where they are concatenated.
+        Mixes layers `(num_layers, words, dim)` of the words of all sentences, lowest first, to
+        vectors `(words, dim)`, or `(words, num_layers * dim)` if they are concatenated.
 
         # Raises
 
-        `ValueError` if the number of layers is another one.
+        `ValueError` if the number of layers differs.
         """
         if len(layers) != self.num_layers:
             raise ValueError(
@@ -126,7 +126,7 @@ class LayerMix(torch.nn.Module):
         return _DropAndMix.apply(layers, weights, self.dropout)
 
     def _weights(self, keep: torch.Tensor) -> torch.Tensor:
-        """Weights `(num_layers,)`, 0 where `keep` is False; `keep` means nothing to `sum`."""
+        """Returns weights `(num_layers,)`, 0 where `keep` is False; `sum` ignores `keep`."""
         if self.alpha is None or self.beta is None:
             return self.ones
         return self.beta * self.alpha.masked_fill(~keep, -torch.inf).softmax(0)
@@ -134,15 +134,17 @@ class LayerMix(torch.nn.Module):
 
 class _DropAndMix(torch.autograd.Function):
     """
-    `sum_i weights_i * dropout(layers_i)`. Autograd would keep dropped copies of all layers for
-    each task, most of a decoder's memory; this keeps one byte a number.
+    `sum_i weights_i * dropout(layers_i)`. Autograd would keep dropped copies of all layers for each
+    task, most of a decoder's memory; this keeps one byte per number.
     """
 
     @staticmethod
     def forward(
         ctx: Any, layers: torch.Tensor, weights: torch.Tensor, dropout: float
     ) -> torch.Tensor:
-        """Layers `(num_layers, words, dim)` and `weights` `(num_layers,)`; `(words, dim)`."""
+        """
+        Maps layers `(num_layers, words, dim)` and `weights` `(num_layers,)` to `(words, dim)`.
+        """
         keep, scale = random_keep(layers, dropout)
         ctx.save_for_backward(layers, weights, keep)
         ctx.scale = scale
@@ -178,33 +180,33 @@ class TaskMixes(torch.nn.ModuleDict):
         The layers of the encoder.
     kind : `str`
         `task`: a mixture for each task; `global`: one for all; `sum`: the plain sum of the layers
-        (thesis, Table 4.3); `last`: none, the topmost layer alone; of Table 3.2, `second_to_last`,
+        (thesis, Table 4.3); `last`: only the topmost layer; from Table 3.2, `second_to_last`,
         `sum_last_four`, and `concat_last_four`, whose vectors are four times as wide.
     **settings :
-        Of each `LayerMix`: `layer_dropout`, `dropout` and `initial_beta`.
+        Settings of each `LayerMix`: `layer_dropout`, `dropout` and `initial_beta`.
 
     # Raises
 
-    `ConfigurationError` if there is no such kind, or the encoder has too few layers for it.
+    `ConfigurationError` if the kind is unknown, or the encoder has too few layers for it.
     """
 
     def __init__(self, tasks: Iterable[str], num_layers: int, kind: str, **settings: float) -> None:
         if kind not in LAYER_ATTENTION:
             raise ConfigurationError(
-                f"model.layer_attention is {kind!r}; it can be one of {', '.join(LAYER_ATTENTION)}."
+                f"model.layer_attention is {kind!r}. Use one of {', '.join(LAYER_ATTENTION)}."
             )
         self._mixed, mode = LAYER_ATTENTION[kind]
         count = len(range(num_layers)[self._mixed])
         if self._mixed.start and count < len(range(4)[self._mixed]):
             raise ConfigurationError(
-                f"model.layer_attention is {kind!r}, and the encoder has {num_layers} layers. Take "
-                "'sum' or 'last'."
+                f"model.layer_attention is {kind!r}, but the encoder has only {num_layers} layers. "
+                "Use 'sum' or 'last'."
             )
         self.num_layers = num_layers
         self.widening = count if mode == "concatenation" else 1
-        """How many times as wide as a layer the vectors are."""
+        """Width of the vectors, as a multiple of a layer's width."""
         self.name_of = {task: task if kind == "task" else "all" for task in tasks}
-        """By task, the name of its mixture."""
+        """The name of the mixture of each task."""
         super().__init__(
             {
                 name: LayerMix(count, mode, **settings)
@@ -217,7 +219,7 @@ class TaskMixes(torch.nn.ModuleDict):
         return cast(LayerMix, self[self.name_of[task]])
 
     def mix_layers(self, task: str, layers: torch.Tensor) -> torch.Tensor:
-        """A task's mixture `(...)` of all layers of the encoder, `(num_layers, ...)`."""
+        """Returns a task's mixture `(...)` of all layers of the encoder, `(num_layers, ...)`."""
         mixed: torch.Tensor = self.mix_of(task)(layers[self._mixed])
         return mixed
 
@@ -240,6 +242,6 @@ class TaskMixes(torch.nn.ModuleDict):
         return shares
 
     def layer_alphas(self) -> dict[str, Optional[list[float]]]:
-        """The same before the softmax, unscaled; `None` for kinds without."""
+        """Returns the weights before the softmax, unscaled; `None` for kinds without them."""
         alphas = {task: self.mix_of(task).alpha for task in self.name_of}
         return {task: None if alpha is None else alpha.tolist() for task, alpha in alphas.items()}

@@ -1,4 +1,4 @@
-"""The layout of words or wordpieces: one after the other, and as the nodes of their sentences."""
+"""The layout of words or wordpieces: as one sequence, and as the nodes of their sentences."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Optional
@@ -8,14 +8,14 @@ import torch
 
 class Layout(NamedTuple):
     """
-    Words of all sentences in one row, without padding: layers that treat words one by one pay for
-    words only. What needs sentences gathers their nodes, ROOT and the words, with `nodes`. The
-    indices are made with the batch, on the CPU, so that no step has to wait for a GPU to count
+    Words of all sentences in one sequence, without padding, so that layers on single words compute
+    nothing for padding. Layers on sentences gather their nodes, ROOT and the words, with `nodes`.
+    The indices are made with the batch, on the CPU, so that no step has to wait for a GPU to count
     words.
 
-    In a layout of wordpieces, all wordpieces take the place of the words, without special pieces,
-    and each of a long sentence once, however many windows it is in. Everything below that says
-    "word" is then of wordpieces; `word_of` and `first_of` lead from one unit to the other.
+    In a layout of wordpieces, all wordpieces replace the words, without special pieces, and each of
+    a long sentence once, for any number of windows. "Word" below then means wordpiece; `word_of`
+    and `first_of` map one unit to the other.
 
     Rows are ROOT and then all words, `(1 + words, ...)`, one ROOT for all sentences; or, in a
     layout made by `with_own_roots`, the ROOT of each sentence and then all words,
@@ -23,18 +23,20 @@ class Layout(NamedTuple):
     """
 
     nodes: torch.Tensor
-    """`(batch, n + 1)`: the row of each node in [ROOT, word 1, ...]; padding has any."""
+    """`(batch, n + 1)`: the row of each node in [ROOT, word 1, ...]; arbitrary for padding."""
     places: torch.Tensor
-    """`(words,)`: where each word stands in `nodes.flatten()`."""
+    """`(words,)`: the position of each word in `nodes.flatten()`."""
     word_of: Optional[torch.Tensor] = None
     """
-    Of each wordpiece the number of its word in the batch, the first is 1. In a layout of words it
-    is `(windows, pieces)`, with 0 for special pieces and padding, or `None` where the encoder has
-    no wordpieces, or the reader was not asked for it. In a layout of wordpieces it is `(pieces,)`.
+    The number of each wordpiece's word in the batch, from 1. In a layout of words it is `(windows,
+    pieces)`, with 0 for special pieces and padding, or `None` if the encoder has no wordpieces, or
+    the reader does not provide it. In a layout of wordpieces it is `(pieces,)`.
     """
     first_of: Optional[torch.Tensor] = None
-    """In a layout of wordpieces, `(words,)`: where the first piece of each word stands among all
-    pieces, counted from 0. `None` in a layout of words."""
+    """
+    In a layout of wordpieces, `(words,)`: the index of the first piece of each word among all
+    pieces, from 0. `None` in a layout of words.
+    """
 
     @classmethod
     def from_lengths(cls, lengths: Sequence[int]) -> "Layout":
@@ -47,7 +49,9 @@ class Layout(NamedTuple):
         return cls(nodes, places)
 
     def with_own_roots(self) -> "Layout":
-        """The same where each sentence has a row for its own ROOT, before those of the words."""
+        """
+        Returns the same layout with a row for each sentence's own ROOT, before those of the words.
+        """
         batch = len(self.nodes)
         nodes = self.nodes + (batch - 1) * self.nodes.sign()
         nodes[:, 0] = torch.arange(batch, device=nodes.device)
@@ -63,11 +67,11 @@ class Layout(NamedTuple):
 
     @property
     def sentence_of(self) -> torch.Tensor:
-        """`(words,)`: the sentence of each word, the first is 0."""
+        """`(words,)`: the sentence of each word, from 0."""
         return self.places // self.nodes.shape[1]
 
     def to_nodes(self, rows: torch.Tensor) -> torch.Tensor:
-        """Rows as sentences, `(batch, n + 1, ...)`."""
+        """Returns rows as sentences, `(batch, n + 1, ...)`."""
         return rows.index_select(0, self.nodes.flatten()).unflatten(0, self.nodes.shape)
 
     def to_words(self, nodes: torch.Tensor) -> torch.Tensor:
@@ -77,7 +81,10 @@ class Layout(NamedTuple):
         return nodes.flatten(0, 1).index_select(0, self.places)
 
     def rows_of(self, heads: torch.Tensor) -> torch.Tensor:
-        """The row of each word's head, `(words,)`; `heads` `(words,)` count in the sentence."""
+        """
+        Returns the row of each word's head, `(words,)`; `heads` `(words,)` are numbers within the
+        sentence.
+        """
         root = self.places - self.places % self.nodes.shape[1]
         return self.nodes.flatten().index_select(0, root + heads)
 
@@ -86,7 +93,7 @@ def windows_of_some(
     pieces: Mapping[str, torch.Tensor], windows: torch.Tensor, words: torch.Tensor
 ) -> dict[str, torch.Tensor]:
     """
-    The `wordpieces` that `Collator` would make of these sentences alone: as wide as they need.
+    Returns the `wordpieces` that `Collator` would make of these sentences alone, with their width.
 
     # Parameters
 

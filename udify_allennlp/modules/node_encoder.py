@@ -6,22 +6,22 @@ from allennlp.common import Registrable
 
 class NodeEncoder(torch.nn.Module, Registrable):
     """
-    Encodes vectors of the nodes of sentences in context.
+    Base class of encoders of the nodes of sentences in context.
 
     # Parameters
 
     input_dim : `int`
-        Width of the vectors that it is given.
+        Width of the input vectors.
     """
 
     def get_output_dim(self) -> int:
-        """The width of the vectors that it gives."""
+        """Returns the width of the output vectors."""
         raise NotImplementedError
 
     def forward(self, nodes: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         """
-        Nodes `(batch, n, input_dim)`, of which `mask` `(batch, n)` says which are real: the first
-        ones of each sentence, at least one. `(batch, n, output_dim)`; padding has any numbers, and
-        changes none of the others.
+        Encodes nodes `(batch, n, input_dim)` as `(batch, n, output_dim)`. `mask` `(batch, n)` is
+        true for real nodes, the first ones of each sentence, at least one. The values of padding
+        are arbitrary, and do not affect others.
         """
         raise NotImplementedError

@@ -8,25 +8,25 @@ from udify_allennlp.modules.biaffine import activation_of
 
 class OfNodes(torch.nn.Module):
     """
-    A perceptron of one hidden layer over the vectors of several nodes side by side,
-    `MLP([g_1; ...; g_k])`. The hidden layer is a sum of what each node brings to it, which is
-    worked out once where a node is put together with several others.
+    A perceptron with one hidden layer over the concatenated vectors of several nodes, `MLP([g_1;
+    ...; g_k])`. The hidden layer is a sum of each node's contributions, which are computed once if
+    a node is combined with several others.
 
     # Parameters
 
     input_dim : `int`
         Width of a node's vector.
     nodes : `int`
-        How many there are.
+        Number of nodes.
     hidden_dim, output_dim : `int`
     activation : `str`
         One of `ACTIVATIONS`.
     dropout : `float`
-        On the hidden layer.
+        Dropout rate on the hidden layer.
 
     # Raises
 
-    `ConfigurationError` if there is no such activation.
+    `ConfigurationError` for an unknown activation.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class OfNodes(torch.nn.Module):
         return parts[places, numbers].sum(1)
 
     def joined(self, nodes: torch.Tensor) -> torch.Tensor:
-        """The same of the vectors `(n, nodes, input_dim)`."""
+        """Returns the same for the vectors `(n, nodes, input_dim)`."""
         weight = self.hidden.weight.unflatten(0, self._shape)
         bias = self.hidden.bias.unflatten(0, self._shape).sum(0)
         return torch.einsum("nkd,khd->nh", nodes, weight) + bias

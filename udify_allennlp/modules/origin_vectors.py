@@ -1,4 +1,4 @@
-"""Vectors that tell a model the language and the treebank of a sentence."""
+"""Vectors for the language and the treebank of a sentence."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,24 +16,24 @@ class OriginVectors(torch.nn.Module, FromParams):
     embeddings: Stymne et al. 2018; the thesis suggests them in its conclusion).
 
     Our choices: all vectors start at zero, so that training starts from the model without them. In
-    training a language or a treebank is at times replaced by the unknown one, whose vector serves
-    those that training has not seen; a sentence of unknown language has no treebank.
+    training a language or a treebank is sometimes replaced by the unknown one, whose vector is used
+    for those that training has not seen; a sentence of unknown language has no treebank.
 
     # Parameters
 
     num_langs, num_treebanks : `int`
-        Those of the vocabulary.
+        Numbers of languages and treebanks in the vocabulary.
     dim : `int`
         The width of the encoder.
     enter : `str`
-        Where they are added: to the vectors of `words` before the decoders, or to the first piece
-        of each window, at the `start`, whose encoder carries them to the words.
+        The place where they are added: to the vectors of `words` before the decoders, or at the
+        `start` to the first piece of each window, from which the encoder carries them to the words.
     unknown_lang, unknown_treebank : `float`
         Probabilities of the replacement, sentence by sentence, in [0, 1).
 
     # Raises
 
-    `ConfigurationError` if a probability is out of its range, or there is no such place.
+    `ConfigurationError` if a probability is out of range, or the place is unknown.
     """
 
     inputs = ("treebank", "lang")
@@ -50,11 +50,11 @@ class OriginVectors(torch.nn.Module, FromParams):
         super().__init__()
         if enter not in PLACES:
             raise ConfigurationError(
-                f"model.origins.enter is {enter!r}. Take one of {', '.join(PLACES)}."
+                f"model.origins.enter is {enter!r}. Use one of {', '.join(PLACES)}."
             )
         for name, rate in (("unknown_lang", unknown_lang), ("unknown_treebank", unknown_treebank)):
             if not 0 <= rate < 1:
-                raise ConfigurationError(f"model.origins.{name} is {rate}: it must be in [0, 1).")
+                raise ConfigurationError(f"model.origins.{name} is {rate}. It must be in [0, 1).")
         self.enter = enter
         self.unknown_lang, self.unknown_treebank = unknown_lang, unknown_treebank
         # Number 0 is the unknown origin; in batches it is UNSEEN, -1.
@@ -65,7 +65,7 @@ class OriginVectors(torch.nn.Module, FromParams):
 
     def forward(self, inputs: Mapping[str, Any]) -> torch.Tensor:
         """
-        Returns the vectors `(batch, dim)` of the `inputs` of a batch, `treebank` and `lang`
+        Returns the vectors `(batch, dim)` for the `inputs` of a batch, `treebank` and `lang`
         `(batch,)`.
         """
         langs, treebanks = inputs["lang"] + 1, inputs["treebank"] + 1

@@ -27,10 +27,10 @@ def pair_attention(
         e_ij = (q_i k_j + q_i r^Q_ij + r^K_ij k_j) / sqrt(d)
         a_ij = softmax_j(e_ij),  z_i = sum_j a_ij (v_j + r^V_ij)
 
-    A table that is not given leaves its term out; without `ids` it is plain attention. Relations
-    (`relation_ids.py`) and clipped distances (`positions.py`) are ids of different tables. What
-    is held is never `(batch, n, n, dim)`: products with the rows of the tables are gathered, and
-    attention is summed by id before it meets the rows.
+    Without a table its term is omitted; without `ids` this is plain attention. Relations
+    (`relation_ids.py`) and clipped distances (`positions.py`) are ids of different tables. No
+    tensor is `(batch, n, n, dim)`: products with the rows of the tables are gathered, and attention
+    is summed by id before it is multiplied with the rows.
 
     # Parameters
 
@@ -39,18 +39,18 @@ def pair_attention(
     ids : `Optional[torch.Tensor]`
         `(batch, n, n)` or `(1, n, n)`, int64, rows of the tables; query first.
     mask : `Optional[torch.Tensor]`
-        `(batch, n)`, or `(batch, 1, 1 or n, n)`, True on what may be attended to. What may attend
-        to nothing, as padding that is far from all words in an encoder that looks around itself
-        alone, attends to all alike.
+        `(batch, n)`, or `(batch, 1, 1 or n, n)`, True on positions that may be attended to. A
+        position without any, such as padding far from all words in an encoder with local attention,
+        attends to all equally.
     query_table, key_table, value_table : `Optional[torch.Tensor]`
         `(rows, dim)`, shared by heads, `(batch, rows, dim)`, or `(batch, heads, rows, dim)`, of
-        which the first two may be 1. The query table stands beside queries (`q_i r_ij`), the key
-        table beside keys.
+        which the first two may be 1. The query table is multiplied with queries (`q_i r_ij`), the
+        key table with keys.
     scale_graph_term : `bool`
-        Whether the terms of the tables are divided by `sqrt(d)` too, as the equations say. The
+        True if the terms of the tables are divided by `sqrt(d)` too, as in the equations. The
         released code adds them undivided.
     dropout : `float`
-        Of the attention, before both sums of values.
+        Dropout rate of the attention, before both sums of values.
 
     # Returns
 
@@ -82,7 +82,7 @@ def pair_attention(
 
 
 def _rows(table: torch.Tensor) -> torch.Tensor:
-    """A table that products with `(batch, heads, n, dim)` take."""
+    """Returns a table in the form for products with `(batch, heads, n, dim)`."""
     return table.unsqueeze(1) if table.dim() == 3 else table
 
 
@@ -96,26 +96,28 @@ class PairTables(torch.nn.Module):
     | chapter 3 (Equations 3.4, 3.5) | yes | no | yes | yes |
     | chapter 4 (Equations 4.2, 4.3) | yes | yes | no | no |
 
-    `use_query` and `use_key` are of one table (chapter 4: one `W^R` in both terms). The values have
+    `use_query` and `use_key` share one table (chapter 4: one `W^R` in both terms). The values have
     their own.
 
     # Parameters
 
     rows : `int`
-        How many ids there are; 0 is NONE.
+        Number of ids; 0 is NONE.
     dim : `int`
         Width of a head.
     use_query, use_key, use_value : `bool`
-        Which terms there are.
+        True to include the term.
     layer_norm : `bool`
-        On the rows beside queries and keys, not on those of values (Equation 3.5). In the released
-        code the normalized rows are computed and not used, so that its figures may be without.
+        Layer norm on the rows for queries and keys, not on those for values (Equation 3.5). The
+        released code computes the normalized rows but does not use them, so its results may be
+        without it.
     none_row_zero : `bool`
-        Whether NONE adds nothing; else its row is learned. The thesis does not say. The released
-        code learns it in SentTr and RNGTr. In StateTr it is declared as padding, which is to be 0,
-        and then overwritten by random numbers (standard deviation 0.02) that are never trained.
+        True if NONE adds nothing; otherwise its row is learned. The thesis does not specify this.
+        The released code learns it in SentTr and RNGTr. In StateTr it is declared as padding, which
+        should be 0, and then overwritten by random numbers (standard deviation 0.02) that are never
+        trained.
     initializer_range : `float`
-        Standard deviation of the rows at the start; our choice is BERT's.
+        Initial standard deviation of the rows; our choice is BERT's.
 
     # Raises
 
@@ -137,7 +139,9 @@ class PairTables(torch.nn.Module):
     ) -> None:
         super().__init__()
         if min(rows, dim) < 1:
-            raise ConfigurationError(f"PairTables: rows is {rows}, dim is {dim}; at least 1 each.")
+            raise ConfigurationError(
+                f"PairTables: rows is {rows} and dim is {dim}. Each must be at least 1."
+            )
         if not (use_query or use_key or use_value):
             raise ConfigurationError("PairTables: use_query, use_key or use_value must be true.")
         self.use_query = use_query
@@ -155,7 +159,7 @@ class PairTables(torch.nn.Module):
     def forward(
         self,
     ) -> tuple[Optional[torch.Tensor], Optional[torch.Tensor], Optional[torch.Tensor]]:
-        """`query_table`, `key_table`, `value_table`."""
+        """Returns `query_table`, `key_table`, `value_table`."""
         scores: Optional[torch.Tensor] = self.scores
         if scores is not None:
             # The norm of a looked-up row is the looked-up row of the norm.

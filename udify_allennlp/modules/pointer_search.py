@@ -1,4 +1,4 @@
-"""Beam search for the most probable tree of a pointer that builds it from the top down."""
+"""Beam search for the most probable tree of a top-down pointer network."""
 
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -28,31 +28,31 @@ def search(
     ordered: bool = True,
 ) -> Found:
     """
-    The best trees with one child of ROOT. The stack begins with ROOT; a step gives its top a child,
-    which is pushed, or pops it. Hypotheses are chosen by the score of the step; that of the label
-    is added to the chosen ones (the released code of Ahmad et al. 2019).
+    Returns the best trees with one child of ROOT. The stack begins with ROOT; a step gives its top
+    a child, which is pushed, or pops it. Hypotheses are chosen by the score of the step; the score
+    of the label is added to the chosen ones (the released code of Ahmad et al. 2019).
 
-    Departure: ROOT has one child, as UD demands, so that this child is popped when all words are in
-    the tree, and not before. The best hypothesis is the one with the highest total; the released
-    code takes the first by its arcs, before the score of the last label is added.
+    Departure: ROOT has one child, as UD requires, so this child is popped only when all words are
+    in the tree. The best hypothesis is the one with the highest total; the released code takes the
+    first by its arcs, before the score of the last label is added.
 
     # Parameters
 
     advance : `Callable`
-        From a state, the tops of the stacks and the nodes above them, `(batch, k)` each, to the
-        log-scores of all nodes as what is pointed to, `(batch, k, n + 1)`, and the next state.
+        A function from a state, the tops of the stacks and the nodes above them, `(batch, k)` each,
+        to the log-scores of pointing to each node, `(batch, k, n + 1)`, and the next state.
     label : `Callable`
-        From that state, the tops and what they point to (to themselves: they are popped), to the
-        log-score of the best label and its number, `(batch, k)` each.
+        A function from that state, the tops and the nodes that they point to (themselves if they
+        are popped), to the log-score of the best label and its number, `(batch, k)` each.
     state : `Tuple[torch.Tensor, ...]`
-        Before the first step: `(batch, 1, ...)` each.
+        The state before the first step: `(batch, 1, ...)` each.
     mask : `torch.Tensor`
         `(batch, n + 1)`, True on ROOT and on words.
     beam_size : `int`
-        How many hypotheses of a sentence are followed; at least 1.
+        Number of hypotheses per sentence; at least 1.
     ordered : `bool`
-        Whether the children of a head come from left to right. A beam may then find no tree;
-        without, it always does.
+        True if the children of a head are attached from left to right. A beam may then find no
+        tree; otherwise it always does.
     """
     batch, nodes = mask.shape
     device = mask.device
@@ -119,6 +119,9 @@ def _rows(values: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
 def _put(
     values: torch.Tensor, places: torch.Tensor, new: torch.Tensor, where: torch.Tensor
 ) -> None:
-    """Set values `(batch, k, n)` at `places` `(batch, k)` to `new` `(batch, k)`, where `where`."""
+    """
+    Sets values `(batch, k, n)` at `places` `(batch, k)` to `new` `(batch, k)`, where `where` is
+    true.
+    """
     kept = torch.where(where, new, at(values, places))
     values.scatter_(2, places.unsqueeze(2), kept.unsqueeze(2))

@@ -1,4 +1,4 @@
-"""One vector of a word from those of its wordpieces (UDify, section 3.1)."""
+"""Pooling of wordpiece vectors to word vectors (UDify, section 3.1)."""
 
 import torch
 
@@ -8,16 +8,16 @@ POOLING = (FIRST, LAST, MEAN, MAXIMUM)
 
 def pool(pieces: torch.Tensor, first_of: torch.Tensor, how: str) -> torch.Tensor:
     """
-    Vectors of words, `(layers, words, dim)`.
+    Returns word vectors, `(layers, words, dim)`.
 
     # Parameters
 
     pieces : `torch.Tensor`
         `(layers, pieces, dim)`, of all wordpieces of all words, one word after the other.
     first_of : `torch.Tensor`
-        `(words,)`: where the pieces of each word begin; each has one at least.
+        `(words,)`: the start of each word's pieces; each has at least one.
     how : `str`
-        `first`, `last`, or of each number `mean` or `max`.
+        `first`, `last`, or element-wise `mean` or `max`.
     """
     if how == FIRST:
         return pieces.index_select(1, first_of)

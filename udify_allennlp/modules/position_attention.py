@@ -1,4 +1,6 @@
-"""Self-attention over the nodes of sentences, with positions that see the order of words or not."""
+"""
+Self-attention over the nodes of sentences, with positions that may or may not encode word order.
+"""
 
 from collections.abc import Callable
 from typing import NamedTuple, Optional
@@ -21,32 +23,30 @@ _IDS: dict[str, Callable[[int, int], torch.Tensor]] = {
 
 
 class PositionTables(NamedTuple):
-    """Vectors of the distances `-clip` to `clip` that come from elsewhere, for every layer."""
+    """Vectors of the distances `-clip` to `clip` from another source, for every layer."""
 
     keys: torch.Tensor
-    """`(batch, heads, 2 clip + 1, head_dim)`; 1 in the place of `batch` where all are alike."""
+    """`(batch, heads, 2 clip + 1, head_dim)`; 1 instead of `batch` if all are equal."""
     values: torch.Tensor
-    """`(batch, heads, 2 clip + 1, value_dim)`, as well."""
+    """`(batch, heads, 2 clip + 1, value_dim)`, in the same way."""
 
 
 @NodeEncoder.register("udify_position_attention")
 class PositionAttention(NodeEncoder):
     """
-    Layers of self-attention (Vaswani et al. 2017) for parsers that are to parse languages with
-    another order of words (Ahmad et al. 2019, section 3.1 and appendix C). The width of the heads
-    and that of their values are free: `num_heads * value_dim` is brought back to `input_dim` by a
-    linear layer. Table 3 compares:
+    Layers of self-attention (Vaswani et al. 2017) for parsers of languages with different word
+    order (Ahmad et al. 2019, section 3.1 and appendix C). The widths of the heads and of their
+    values are free: a linear layer maps `num_heads * value_dim` back to `input_dim`. Table 3
+    compares:
 
-    | `positions` | what attention sees of them |
-    |---|---|
-    | `undirected` | `clip + 1` vectors each of keys and values, by `min(clip, abs(j - i))` |
-    | `directed` | `2 clip + 1` of them, by `j - i` between `-clip` and `clip` (Shaw et al. 2018) |
-    | `absolute` | sinusoids of `position_dim` numbers beside the input; zeros for the first node |
-    | `none` | nothing: sentences are sets |
+    | `positions` | input of attention | |---|---| | `undirected` | `clip + 1` vectors each of keys
+    and values, by `min(clip, abs(j - i))` | | `directed` | `2 clip + 1` of them, by `j - i` between
+    `-clip` and `clip` (Shaw et al. 2018) | | `absolute` | sinusoids of `position_dim` numbers
+    beside the input; zeros for the first node | | `none` | nothing: sentences are sets |
 
-    The paper gives layers, widths, `clip` and one dropout (Table 7, appendix C); heads, their
+    The paper specifies layers, widths, `clip` and one dropout (Table 7, appendix C); heads, their
     widths, the norms before each part (and one after the last), tables shared by the heads of a
-    layer, three dropouts and the form of `absolute` are those of the released code, all but
+    layer, three dropouts and the form of `absolute` follow the released code, except
     `position_dim`, which is our choice. Departures from that code: padding is masked; queries, keys
     and values have no biases, as in appendix C (`projection_bias`); norms are PyTorch's, which
     divides by the root of variance plus 1e-5, not by the sample's standard deviation plus 1e-6.
@@ -57,26 +57,26 @@ class PositionAttention(NodeEncoder):
     num_layers, num_heads, head_dim, value_dim : `int`
         At least 1 each.
     hidden_dim : `int`
-        Of the feed-forward layers.
+        Width of the feed-forward layers.
     positions : `str`
         One of the above.
     clip : `int`
-        Distances from which on all are alike; at least 1.
+        Distance from which all distances are treated alike; at least 1.
     position_dim : `int`
-        Of `absolute`: even, at least 2.
+        Width for `absolute`: even, at least 2.
     dropout : `float`
-        On what each part adds to the nodes.
+        Dropout rate on the output of each part.
     attention_dropout : `float`
-        On the attention, before it meets the values.
+        Dropout rate on the attention, before it is multiplied with the values.
     hidden_dropout : `float`
-        Within the feed-forward layers.
+        Dropout rate within the feed-forward layers.
     projection_bias : `bool`
-        Whether queries, keys and values have biases. That of queries alone does something of its
-        own: with it a word prefers some distances, and some words, whichever word it is.
+        True if queries, keys and values have biases. Only that of queries has a separate effect:
+        with it, words prefer some distances, and some words, independently of their own vectors.
 
     # Raises
 
-    `ConfigurationError` if a parameter is none of these.
+    `ConfigurationError` if a parameter is invalid.
     """
 
     def __init__(
@@ -98,15 +98,14 @@ class PositionAttention(NodeEncoder):
         super().__init__()
         if positions not in POSITIONS:
             raise ConfigurationError(
-                f"PositionAttention: positions is {positions!r}. Take one of "
-                f"{', '.join(POSITIONS)}."
+                f"PositionAttention: positions is {positions!r}. Use one of {', '.join(POSITIONS)}."
             )
         sizes = (input_dim, num_layers, num_heads, head_dim, value_dim, hidden_dim, clip)
         if min(sizes) < 1 or position_dim < 2 or position_dim % 2:
             raise ConfigurationError(
                 "PositionAttention: input_dim, num_layers, num_heads, head_dim, value_dim, "
-                f"hidden_dim, clip are {', '.join(map(str, sizes))}; at least 1 each. position_dim "
-                f"is {position_dim}: an even number."
+                f"hidden_dim, clip are {', '.join(map(str, sizes))}. Each must be at least 1, and "
+                f"position_dim, {position_dim}, must be even."
             )
         rates = (dropout, attention_dropout, hidden_dropout)
         if not all(0 <= rate < 1 for rate in rates):
@@ -136,7 +135,7 @@ class PositionAttention(NodeEncoder):
     def forward(
         self, nodes: torch.Tensor, mask: torch.Tensor, tables: Optional[PositionTables] = None
     ) -> torch.Tensor:
-        """Encodes nodes as `NodeEncoder` does; `tables` replace the layers' own."""
+        """Encodes nodes as in `NodeEncoder`; `tables` replace the layers' own."""
         batch, length, _ = nodes.shape
         if self.positions == ABSOLUTE:
             places = absolute_positions(length, self.position_dim).to(nodes)
@@ -229,7 +228,10 @@ def _table(rows: int, dim: int) -> Optional[torch.nn.Parameter]:
 
 
 def absolute_positions(length: int, dim: int) -> torch.Tensor:
-    """`sinusoids`, `(length, dim)`, all sines before all cosines; zeros for the first place."""
+    """
+    Returns `sinusoids`, `(length, dim)`, all sines before all cosines; zeros for the first
+    position.
+    """
     waves = sinusoids(torch.arange(length), dim)
     waves = torch.cat([waves[:, ::2], waves[:, 1::2]], 1)
     waves[:1] = 0

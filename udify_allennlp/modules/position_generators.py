@@ -1,4 +1,4 @@
-"""Vectors of positions that depend on the language (Ji et al. 2023, section 4.2)."""
+"""Generators of language-dependent position vectors (Ji et al. 2023, section 4.2)."""
 
 from typing import Optional
 
@@ -14,25 +14,27 @@ NOTHING, LANGUAGE, TYPOLOGY = "nothing", "language", "typology"
 
 class PositionGenerator(torch.nn.Module, Registrable):
     """
-    Generates a vector for each position from the language. What a subclass is given beside its own
-    parameters:
+    Base class of generators of a vector for each position from the language. Parameters of all
+    subclasses:
 
     # Parameters
 
     places : `torch.Tensor`
-        `(positions,)` int64: which positions there are, 0, 1, ... or, relative ones, -k, ..., k.
+        `(positions,)` int64: the positions, 0, 1, ... or, if relative, -k, ..., k.
     output_dim : `int`
         Width of the vector of a position.
     typology_dim : `int`
         Width of the vector of a language.
     num_languages : `int`
-        How many languages training has.
+        Number of training languages.
     """
 
     places: torch.Tensor
     sees: str = TYPOLOGY
-    """What tells languages apart: `typology`; `language`, its number in training, so that others
-    have no positions; or `nothing`."""
+    """
+    The input that distinguishes languages: `typology`; `language`, its number in training, so that
+    others have no positions; or `nothing`.
+    """
 
     def __init__(
         self, places: torch.Tensor, output_dim: int, typology_dim: int, num_languages: int
@@ -68,8 +70,8 @@ class UniversalPositions(PositionGenerator):
 @PositionGenerator.register("per_language")
 class LanguagePositions(PositionGenerator):
     """
-    Trained vectors of each language by itself (MPR). Our choice: they start alike, so what differs
-    between languages is what training has made of them.
+    Separate trained vectors for each language (MPR). Our choice: they start equal, so differences
+    between languages come from training.
     """
 
     sees = LANGUAGE
@@ -87,7 +89,7 @@ class LanguagePositions(PositionGenerator):
 
 @PositionGenerator.register("id")
 class IdPositions(UniversalPositions):
-    """`p_i + e_l`, with a trained vector of each language (ID)."""
+    """`p_i + e_l`, with a trained vector for each language (ID)."""
 
     sees = LANGUAGE
 
@@ -103,7 +105,7 @@ class IdPositions(UniversalPositions):
 
 @PositionGenerator.register("feat")
 class FeaturePositions(UniversalPositions):
-    """`p_i + W l`, with the typology `l` of the language (Feat); the paper names no `W`."""
+    """`p_i + W l`, with the typology `l` of the language (Feat); the paper does not name `W`."""
 
     sees = TYPOLOGY
 
@@ -121,8 +123,8 @@ class FeaturePositions(UniversalPositions):
 @PositionGenerator.register("mlp")
 class MlpPositions(PositionGenerator):
     """
-    `a_i = g(l W_i^1 + b_i^1) W_i^2 + b_i^2`, all weights of position `i` its own (MLP, Equation 3).
-    Our choice: `g`, of which the paper says that it is not linear, is ReLU.
+    `a_i = g(l W_i^1 + b_i^1) W_i^2 + b_i^2`, with separate weights for each position `i` (MLP,
+    Equation 3). Our choice: `g`, which the paper describes as non-linear, is ReLU.
 
     # Parameters
 
@@ -144,7 +146,9 @@ class MlpPositions(PositionGenerator):
     ) -> None:
         super().__init__(places, output_dim, typology_dim, num_languages)
         if hidden_dim < 1:
-            raise ConfigurationError(f"generator.hidden_dim is {hidden_dim}: at least 1.")
+            raise ConfigurationError(
+                f"generator.hidden_dim is {hidden_dim}. It must be at least 1."
+            )
         self.inner = _maps(len(places), typology_dim, hidden_dim)
         self.inner_bias = torch.nn.Parameter(torch.zeros(len(places), hidden_dim))
         self.outer = _maps(len(places), hidden_dim, output_dim)
@@ -158,33 +162,34 @@ class MlpPositions(PositionGenerator):
 @PositionGenerator.register("attn")
 class AttentionPositions(PositionGenerator):
     """
-    Each position looks, as the language says, at vectors `c_j` that are the same for all (ATTN,
-    Equation 4):
+    Each position attends, depending on the language, to vectors `c_j` that are the same for all
+    (ATTN, Equation 4):
 
         alpha_ij = softmax_j((l U_i^Q)(c_j U_i^K)^T / sqrt(h)),  a_i = sum_j alpha_ij (c_j U_i^V)
 
-    Our choice: the root, of the width `h` of the product, which Equation 4 leaves open.
+    Our choice: the root is of the width `h` of the product, which Equation 4 leaves open.
 
     # Parameters
 
     prior_dim : `int`
-        Width of `c_j`: even, at least 2. Table 5 says 768; the number of weights in appendix B, and
-        section 4.2, say 128.
+        Width of `c_j`: even, at least 2. Table 5 has 768; the number of weights in appendix B, and
+        section 4.2, have 128.
     num_priors : `Optional[int]`
-        `c_0`, `c_1`, ..., so many; by default those of the positions themselves, of relative ones
-        `c_-4` to `c_4`, which the paper leaves open.
+        Number of vectors `c_0`, `c_1`, ...; by default those of the positions themselves, for
+        relative ones `c_-4` to `c_4`, which the paper leaves open.
     learned_priors : `bool`
-        `c_j` are trained and start at random, and are no sinusoids (the ablation of Figure 5).
+        True if `c_j` are trained from a random start, instead of sinusoids (the ablation of Figure
+        5).
     tie_kv : `bool`
-        `U_i^K` and `U_i^V` are the same, as the number of weights in appendix B has it: with 103
-        features and `prior_dim` 128, 24.5M at 129 + 9 positions.
+        True if `U_i^K` and `U_i^V` are the same, as the number of weights in appendix B implies:
+        with 103 features and `prior_dim` 128, 24.5M at 129 + 9 positions.
     inner_dim : `Optional[int]`
-        `h`; by default the width of the vectors of positions, which it is with `tie_kv`.
+        `h`; by default the width of the position vectors, which `tie_kv` requires.
 
     # Raises
 
-    `ConfigurationError` if a number is too small, `prior_dim` is odd, or `inner_dim` is another one
-    than the width with `tie_kv`.
+    `ConfigurationError` if a number is too small, `prior_dim` is odd, or `inner_dim` differs from
+    the width with `tie_kv`.
     """
 
     priors: torch.Tensor
@@ -206,13 +211,14 @@ class AttentionPositions(PositionGenerator):
         inner_dim = output_dim if inner_dim is None else inner_dim
         if prior_dim < 2 or prior_dim % 2 or min(inner_dim, num_priors or 1) < 1:
             raise ConfigurationError(
-                f"generator: prior_dim is {prior_dim}, an even number from 2 on; num_priors "
-                f"{num_priors}, inner_dim {inner_dim}, at least 1 each."
+                f"generator: prior_dim is {prior_dim}, num_priors {num_priors} and inner_dim "
+                f"{inner_dim}. The first must be an even number of at least 2, the others at least "
+                "1."
             )
         if tie_kv and inner_dim != output_dim:
             raise ConfigurationError(
-                f"generator has tie_kv and inner_dim {inner_dim}: keys are then values, "
-                f"{output_dim} wide. Leave inner_dim out."
+                f"generator has tie_kv and inner_dim {inner_dim}, but keys are then values, with "
+                f"the width {output_dim}. Omit inner_dim."
             )
         among = places if num_priors is None else torch.arange(num_priors)
         self.register_buffer("prior_places", among, persistent=False)
@@ -225,7 +231,7 @@ class AttentionPositions(PositionGenerator):
         self.value = self.key if tie_kv else _maps(len(places), prior_dim, output_dim)
 
     def attention(self, typology: torch.Tensor) -> torch.Tensor:
-        """`alpha`, `(n, positions, priors)`."""
+        """Returns `alpha`, `(n, positions, priors)`."""
         query = torch.einsum("nt,pth->nph", typology, self.query)
         # q_i (c_j U_i)^T = (q_i U_i^T) c_j^T: nothing is held for each pair but its score.
         asked = torch.einsum("nph,pch->npc", query, self.key)
@@ -238,12 +244,12 @@ class AttentionPositions(PositionGenerator):
 
 
 def _rows(count: int, dim: int) -> torch.nn.Parameter:
-    """Trained vectors, which start as those of BERT do."""
+    """Returns trained vectors, initialized like those of BERT."""
     return torch.nn.Parameter(torch.randn(count, dim) * 0.02)
 
 
 def _maps(count: int, before: int, after: int) -> torch.nn.Parameter:
-    """A linear map of each position."""
+    """Returns a linear map for each position."""
     maps = torch.empty(count, before, after)
     bound = (6 / (before + after)) ** 0.5  # Glorot and Bengio (2010), map by map
     return torch.nn.Parameter(maps.uniform_(-bound, bound))

@@ -12,15 +12,15 @@ from udify_allennlp.modules.node_encoder import NodeEncoder
 @NodeEncoder.register("udify_lstm")
 class StackedLstm(NodeEncoder):
     """
-    Bidirectional LSTMs on top of each other, with dropout that is drawn once for all nodes of a
-    sentence (Gal and Ghahramani 2016) on the input of each of them. Departure: none on the
-    recurrent connections, for which PyTorch's fast kernels have no place.
+    Stacked bidirectional LSTMs, with dropout that is drawn once for all nodes of a sentence (Gal
+    and Ghahramani 2016) on the input of each of them. Departure: no dropout on the recurrent
+    connections, which PyTorch's fast kernels do not support.
 
     # Parameters
 
     input_dim : `int`
     hidden_dim : `int`
-        Of each direction; at least 1.
+        Width of each direction; at least 1.
     num_layers : `int`
         At least 1.
     dropout : `float`
@@ -38,7 +38,7 @@ class StackedLstm(NodeEncoder):
         if min(input_dim, hidden_dim, num_layers) < 1 or not 0 <= dropout < 1:
             raise ConfigurationError(
                 f"StackedLstm: input_dim is {input_dim}, hidden_dim {hidden_dim}, num_layers "
-                f"{num_layers}, dropout {dropout}. The first three are at least 1, dropout is in "
+                f"{num_layers}, dropout {dropout}. The first three must be at least 1, dropout in "
                 "[0, 1)."
             )
         self.dropout = dropout
@@ -57,8 +57,8 @@ class StackedLstm(NodeEncoder):
 
     def forward(self, nodes: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         """
-        Nodes `(batch, n, input_dim)`, of which `mask` `(batch, n)` says which are real: the first
-        ones of each sentence. `(batch, n, 2 * hidden_dim)`, 0 where there is padding.
+        Encodes nodes `(batch, n, input_dim)` as `(batch, n, 2 * hidden_dim)`, 0 for padding. `mask`
+        `(batch, n)` is true for real nodes, the first ones of each sentence.
         """
         lengths = mask.sum(1).cpu()
         for layer in self.layers:

@@ -2,10 +2,10 @@
 Dependency graphs as ids of pairs: the one place that fixes what direction is (Mohammadshahi 2023,
 sections 2.4 and 3.3.1).
 
-An arc from head `h` to dependent `d` with label `l` of `0 .. num_labels - 1` makes `ids[h, d]`
-`1 + l` and `ids[d, h]` `1 + l + num_labels`; the query is first. 0 is NONE. Without labels,
-`num_labels` is 1 and the ids are 0, 1, 2. The released code of RNGTr has it the other way round,
-with rows of dependents: the same but for the order of the rows of the tables.
+An arc from head `h` to dependent `d` with label `l` of `0 .. num_labels - 1` makes `ids[h, d]` `1 +
+l` and `ids[d, h]` `1 + l + num_labels`; the query is first. 0 is NONE. Without labels, `num_labels`
+is 1 and the ids are 0, 1, 2. The released code of RNGTr uses rows of dependents instead, which only
+changes the order of the rows of the tables.
 """
 
 from typing import NamedTuple
@@ -14,7 +14,7 @@ import torch
 from allennlp.common.checks import ConfigurationError
 
 NO_ARC = -1
-"""In place of a label, or of a head."""
+"""Placeholder for a missing label or head."""
 POLICIES = ("special_label", "one_label", "copy_label", "all_pairs")
 
 
@@ -25,11 +25,11 @@ def relation_rows(num_labels: int, policy: str = "all_pairs") -> int:
 
 def relation_ids(heads: torch.Tensor, labels: torch.Tensor, num_labels: int) -> torch.Tensor:
     """
-    Ids `(batch, n, n)` of graphs in which each node has one head at most: `heads` and `labels`
-    `(batch, n)`, int64; where the label is `NO_ARC` (ROOT, padding), the head means nothing.
-
-    Heads need not make a tree. Two nodes that are each other's heads would need two ids in one
-    cell: both cells are NONE, as in the released code; the thesis does not say. So is a loop.
+    Returns ids `(batch, n, n)` of graphs in which each node has at most one head: `heads` and
+    `labels` `(batch, n)`, int64; where the label is `NO_ARC` (ROOT, padding), the head is ignored.
+    Heads need not form a tree. Two nodes that are each other's heads would need two ids in one
+    cell: both cells are NONE, as in the released code; the thesis does not mention this case. A
+    loop is NONE, too.
     """
     is_arc = labels != NO_ARC
     source = torch.where(is_arc, labels + 1, 0).unsqueeze(1)
@@ -42,7 +42,10 @@ def relation_ids(heads: torch.Tensor, labels: torch.Tensor, num_labels: int) -> 
 
 
 def graph_of(ids: torch.Tensor, num_labels: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """Heads and labels `(batch, n)` back from ids; `NO_ARC` in both where a node has no head."""
+    """
+    Returns heads and labels `(batch, n)`, recovered from ids; `NO_ARC` in both where a node has no
+    head.
+    """
     is_arc = (ids > 0) & (ids <= num_labels)
     heads = is_arc.int().argmax(1)
     labels = ids.gather(1, heads.unsqueeze(1)).squeeze(1) - 1
@@ -51,7 +54,7 @@ def graph_of(ids: torch.Tensor, num_labels: int) -> tuple[torch.Tensor, torch.Te
 
 
 class Graph(NamedTuple):
-    """A graph for each sentence in which every word has one head: perhaps a tree."""
+    """A graph for each sentence in which every word has one head, possibly a tree."""
 
     heads: torch.Tensor
     """`(batch, nodes)`, int64: ROOT is 0, words are 1..n."""
@@ -59,7 +62,7 @@ class Graph(NamedTuple):
     """`(batch, nodes)`, int64: `NO_ARC` on ROOT and on padding."""
 
     def same(self, other: "Graph") -> torch.Tensor:
-        """`(batch,)`: True where all arcs and labels of a sentence are the same."""
+        """Returns a mask of the sentences whose arcs and labels are all the same, `(batch,)`."""
         is_arc = self.labels != NO_ARC
         equal = (self.heads == other.heads) & (self.labels == other.labels)
         return (equal | ~is_arc).all(1) & (is_arc == (other.labels != NO_ARC)).all(1)
@@ -71,8 +74,10 @@ class PieceNodes(NamedTuple):
     node_of: torch.Tensor
     """`(batch, pieces)`: ROOT is 0, words are 1..n; `NO_ARC` on special pieces and padding."""
     first_of: torch.Tensor
-    """`(batch, nodes)`: the first piece of each node; the number of pieces where it has none, as
-    in a window that holds a part of the sentence."""
+    """
+    `(batch, nodes)`: the first piece of each node; the number of pieces if it has none, as in a
+    window with a part of the sentence.
+    """
 
     @classmethod
     def of(cls, node_of: torch.Tensor, nodes: int) -> "PieceNodes":
@@ -88,25 +93,25 @@ def piece_relation_ids(
     heads: torch.Tensor, labels: torch.Tensor, pieces: PieceNodes, num_labels: int, policy: str
 ) -> torch.Tensor:
     """
-    Ids `(batch, pieces, pieces)` of graphs over words, `heads` and `labels` `(batch, nodes)`.
+    Returns ids `(batch, pieces, pieces)` of graphs over words, `heads` and `labels` `(batch,
+    nodes)`.
 
     - `special_label`: an arc joins the first pieces of its words; every other piece has the first
-      of its word for a head, with a label of its own, the last (sections 2.4.3 and 3.3.1).
-    - `one_label`: the same with the first label, for graphs that have but one (three ids; released
-      code of SentTr).
-    - `copy_label`: every piece of a word has the word's label, and the first piece of its head for
-      a head (an option of the released code).
-    - `all_pairs`: each piece of one word and each of the other are related as the words are; those
-      of one word are not (section 4.4).
+    piece of its word as its head, with a separate label, the last (sections 2.4.3 and 3.3.1). -
+    `one_label`: the same with the first label, for graphs with only one (three ids; released code
+    of SentTr). - `copy_label`: every piece of a word has the word's label, and the first piece of
+    its head as its head (an option of the released code). - `all_pairs`: each piece of one word and
+    each of the other have the relation of the words; pieces of the same word have none (section
+    4.4).
 
     An arc from a node without a piece is left out.
 
     # Raises
 
-    `ConfigurationError` if there is no such policy.
+    `ConfigurationError` for an unknown policy.
     """
     if policy not in POLICIES:
-        raise ConfigurationError(f"policy is {policy!r}; it can be one of {', '.join(POLICIES)}.")
+        raise ConfigurationError(f"policy is {policy!r}. Use one of {', '.join(POLICIES)}.")
     is_piece = pieces.node_of != NO_ARC
     node = pieces.node_of.clamp(min=0)
     if policy == "all_pairs":

@@ -14,8 +14,8 @@ SMALLEST_SHARE = 1e-2
 
 def soft_cross_entropy(scores: torch.Tensor, taught: torch.Tensor) -> torch.Tensor:
     """
-    `-sum_l q(l) log p(l)` of each row (nats, float32), `p` the softmax of `scores` and `q` that of
-    `taught`. Where `q` is 0, as with masked labels of score -inf, `p` does not matter.
+    Returns `-sum_l q(l) log p(l)` of each row (nats, float32), with `p` the softmax of `scores` and
+    `q` that of `taught`. Where `q` is 0, as for masked labels with score -inf, `p` does not matter.
 
     # Parameters
 
@@ -34,7 +34,8 @@ def soft_loss(
     taught: torch.Tensor,
 ) -> torch.Tensor:
     """
-    The mean of `soft_cross_entropy` over words, with the two softmaxes of student and teacher.
+    Returns the mean of `soft_cross_entropy` over words, with the two softmaxes of student and
+    teacher.
 
     With clusters it is a sum by the chain rule: the cross-entropy of the heads, and for each
     cluster the teacher's probability of it times the cross-entropy within it. Our choice: a cluster
@@ -43,9 +44,9 @@ def soft_loss(
     # Parameters
 
     output, teacher :
-        Of the same kind, for the same labels in the same clusters; see `same_labels`.
+        Softmaxes of the same kind, for the same labels in the same clusters; see `same_labels`.
     x : `torch.Tensor`
-        `(words, input_dim)`, what `output` takes.
+        `(words, input_dim)`, the input of `output`.
     taught : `torch.Tensor`
         `(words, input_dim of the teacher)`.
     """
@@ -77,8 +78,8 @@ def same_labels(
 
 def hidden_loss(x: torch.Tensor, taught: torch.Tensor) -> torch.Tensor:
     """
-    Mean squared difference of vectors that are each scaled to a length of 1 per number, so that
-    layers with large numbers count no more than others; from 0 to 4.
+    Returns the mean squared difference of vectors that are each scaled to a length of 1 per number,
+    so that layers with large numbers count no more than others; from 0 to 4.
 
     # Parameters
 

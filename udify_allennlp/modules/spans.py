@@ -11,14 +11,14 @@ import torch
 from udify_allennlp.modules.layout import Layout
 
 _LONG = 100
-"""Words; of shorter sentences the spans are kept, 9 MB at most."""
+"""Maximum length of sentences, in words, whose spans are cached, at most 9 MB."""
 
 
 class Spans(NamedTuple):
     """
-    Spans of the sentences of a batch, `(spans,)` each, sentence by sentence. Fence `i` stands
-    behind word `i` of 1..n: a span of words `i + 1 .. j` is between the fences `i < j`. The word
-    `i` itself, an argument of dependency style, is the span of no width at fence `i`.
+    Spans of the sentences of a batch, `(spans,)` each, sentence by sentence. Fence `i` is after
+    word `i` of 1..n: a span of words `i + 1 .. j` is between the fences `i < j`. The word `i`
+    itself, an argument of dependency style, is the empty span at fence `i`.
     """
 
     sentence: torch.Tensor
@@ -26,7 +26,7 @@ class Spans(NamedTuple):
     right: torch.Tensor
 
     def at(self, chosen: torch.Tensor) -> "Spans":
-        """Some of them."""
+        """Returns some of the spans."""
         return Spans(*(each[chosen] for each in self))
 
     @classmethod
@@ -49,8 +49,8 @@ def framed(
     words: torch.Tensor, layout: Layout, before: torch.Tensor, behind: torch.Tensor
 ) -> torch.Tensor:
     """
-    The sentences of a batch with a vector before their first word and one behind their last one,
-    `(batch, n + 2, dim)`; padding is 0.
+    Returns the sentences of a batch with a vector before their first word and one after their last
+    word, `(batch, n + 2, dim)`; padding is 0.
 
     # Parameters
 
@@ -58,7 +58,7 @@ def framed(
         `(words, dim)`.
     layout : `Layout`
     before : `torch.Tensor`
-        `(dim,)`, or `(batch, dim)`: that of each sentence.
+        `(dim,)`, or `(batch, dim)`, a vector for each sentence.
     behind : `torch.Tensor`
         `(dim,)`.
     """
@@ -73,17 +73,17 @@ def framed(
 
 def fence_vectors(nodes: torch.Tensor) -> torch.Tensor:
     """
-    Returns the vectors of all fences, `(batch, n + 1, dim)`, from those of `framed`,
-    `(batch, n + 2, dim)`: the first half `f` of the vector before a fence and the second half `b`
-    of the vector behind it. The difference of two, `[f_j - f_i; b_{j+1} - b_{i+1}]`, represents a
-    span (Kitaev and Klein 2018, section 2; Stern et al. 2017).
+    Returns the vectors of all fences, `(batch, n + 1, dim)`, from those of `framed`, `(batch, n +
+    2, dim)`: the first half `f` of the vector before a fence and the second half `b` of the vector
+    after it. The difference of two, `[f_j - f_i; b_{j+1} - b_{i+1}]`, represents a span (Kitaev and
+    Klein 2018, section 2; Stern et al. 2017).
     """
     forward, backward = nodes.chunk(2, 2)
     return torch.cat([forward[:, :-1], backward[:, 1:]], 2)
 
 
 def _fences(length: int, spans: bool, words: bool) -> torch.Tensor:
-    """`(2, spans)`: left and right."""
+    """Returns left and right fences, `(2, spans)`."""
     found = [torch.triu_indices(length + 1, length + 1, 1)] if spans else []
     if words:
         found.append(torch.arange(1, length + 1).repeat(2, 1))

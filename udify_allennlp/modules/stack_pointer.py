@@ -1,4 +1,4 @@
-"""Trees built from the top down by a pointer (Ma et al. 2018): its steps, and its probabilities."""
+"""Trees built top down by a pointer network (Ma et al. 2018): its steps, and its probabilities."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -24,15 +24,15 @@ class Steps(NamedTuple):
     tops: list[int]
     """The top of the stack before each step."""
     above: list[int]
-    """What is below it on the stack, its head; of ROOT, ROOT."""
+    """The node below it on the stack, its head; for ROOT, ROOT."""
     children: list[int]
-    """What it points to."""
+    """The node that it points to."""
 
 
 def stack_steps(heads: Sequence[int]) -> Steps:
     """
-    The steps of the tree in which `heads[d - 1]` is the head of word `d`: depth first, the children
-    of a head from left to right (the released code of Ahmad et al. 2019).
+    Returns the steps of the tree in which `heads[d - 1]` is the head of word `d`: depth first, the
+    children of a head from left to right (the released code of Ahmad et al. 2019).
     """
     children: list[list[int]] = [[] for _ in range(len(heads) + 1)]
     for dependent in range(len(heads), 0, -1):  # the leftmost is taken first
@@ -55,15 +55,15 @@ class PointerNodes(NamedTuple):
     """The tensors that a `StackPointer` computes once for the nodes of sentences."""
 
     sources: torch.Tensor
-    """`(batch, n, lstm_dim)`: what a node adds to the input of the LSTM."""
+    """`(batch, n, lstm_dim)`: a node's contribution to the input of the LSTM."""
     arcs: torch.Tensor
-    """`(batch, n, arc_dim)`: nodes that can be pointed to."""
+    """`(batch, n, arc_dim)`: nodes as targets of the pointer."""
     deprels: torch.Tensor
-    """`(batch, n, deprel_dim)`: nodes that have a label."""
+    """`(batch, n, deprel_dim)`: nodes as dependents with a label."""
     mask: torch.Tensor
     """`(batch, n)`, True on ROOT and on words."""
     state: State
-    """The state before the first step, `k` is 1."""
+    """The state before the first step, where `k` is 1."""
 
     def of(self, rows: torch.Tensor) -> "PointerNodes":
         """Returns the nodes of some of the sentences."""
@@ -88,8 +88,8 @@ class StackPointer(torch.nn.Module):
         q_t = softmax_l(Bilinear_l(act(V_h d_t + a_h), act(V_c o_child + a_c)))
 
     The last label, number `num_labels`, is that of a step that pops. The LSTM starts with the cell
-    `c_0 = W_0 sum_i softmax_i(v o_i) o_i` and the state `tanh(c_0)`.
-    Departure: so does it above an LSTM, whose last cells the released code takes instead.
+    `c_0 = W_0 sum_i softmax_i(v o_i) o_i` and the state `tanh(c_0)`. Departure: this also holds
+    above an LSTM, whose last cells the released code uses instead.
 
     # Parameters
 
@@ -99,15 +99,15 @@ class StackPointer(torch.nn.Module):
     arc_dim, deprel_dim : `int`
         Widths of the perceptrons.
     lstm_dim, hidden_dim : `int`
-        What the LSTM reads, and what it gives.
+        Widths of the input and of the output of the LSTM.
     dropout : `float`
-        On the perceptrons' outputs.
+        Dropout rate on the perceptrons' outputs.
     activation : `str`
         One of `ACTIVATIONS`.
 
     # Raises
 
-    `ConfigurationError` if there is no such activation.
+    `ConfigurationError` for an unknown activation.
     """
 
     def __init__(
@@ -150,7 +150,10 @@ class StackPointer(torch.nn.Module):
         )
 
     def states(self, nodes: PointerNodes, tops: torch.Tensor, above: torch.Tensor) -> torch.Tensor:
-        """The LSTM's output `(batch, steps, hidden_dim)` of all steps, `tops` `(batch, steps)`."""
+        """
+        Returns the LSTM's output `(batch, steps, hidden_dim)` for all steps, `tops` `(batch,
+        steps)`.
+        """
         hidden, cell = (part.transpose(0, 1).contiguous() for part in nodes.state)
         states, _ = self.lstm(self._inputs(nodes, tops, above), (hidden, cell))
         return states
@@ -158,7 +161,10 @@ class StackPointer(torch.nn.Module):
     def next_state(
         self, nodes: PointerNodes, state: State, tops: torch.Tensor, above: torch.Tensor
     ) -> State:
-        """The state after one step of each of k hypotheses a sentence, `tops` `(batch, k)`."""
+        """
+        Returns the state after one step of each of the k hypotheses per sentence, `tops` `(batch,
+        k)`.
+        """
         inputs = self._inputs(nodes, tops, above).flatten(0, 1)
         before = [part.flatten(0, 1) for part in state]
         weights: Any = self.lstm._flat_weights
@@ -168,8 +174,8 @@ class StackPointer(torch.nn.Module):
 
     def pointer(self, nodes: PointerNodes, states: torch.Tensor) -> torch.Tensor:
         """
-        Log-probabilities (nats) of all nodes, `(batch, steps, n)`, after `states`
-        `(batch, steps, hidden_dim)`; -inf of padding.
+        Returns log-probabilities (nats) of all nodes, `(batch, steps, n)`, after `states` `(batch,
+        steps, hidden_dim)`; -inf for padding.
         """
         heads = self.dropout(self.activation(self.arc_head(states)))
         scores = self.arcs(heads, nodes.arcs).float()
@@ -178,7 +184,9 @@ class StackPointer(torch.nn.Module):
     def labels(
         self, nodes: PointerNodes, states: torch.Tensor, children: torch.Tensor
     ) -> torch.Tensor:
-        """Log-probabilities (nats) of labels `(batch, steps, num_labels + 1)`, of `children`."""
+        """
+        Returns log-probabilities (nats) of labels `(batch, steps, num_labels + 1)` for `children`.
+        """
         heads = self.dropout(self.activation(self.deprel_head(states)))
         label_scores = self.deprels(heads, _take(nodes.deprels, children))
         return label_scores.float().log_softmax(2)
@@ -186,7 +194,7 @@ class StackPointer(torch.nn.Module):
     def label_products(self, nodes: PointerNodes) -> torch.Tensor:
         """
         Returns every node times the label matrices, `(batch, n, labels * deprel_dim)`, for
-        `labels_by`. In a search a node is met by many hypotheses, here it is multiplied once.
+        `labels_by`. In a search many hypotheses reach a node; here it is multiplied once.
         """
         return F.linear(nodes.deprels, self.deprels.weight.flatten(0, 1))
 
@@ -197,7 +205,7 @@ class StackPointer(torch.nn.Module):
         states: torch.Tensor,
         children: torch.Tensor,
     ) -> torch.Tensor:
-        """Scores labels as `labels` does, from `label_products`; without dropout."""
+        """Scores labels like `labels`, from `label_products`; without dropout."""
         heads = self.activation(self.deprel_head(states))
         chosen = _take(products, children).unflatten(2, self.deprels.weight.shape[:2])
         scores = torch.einsum("bkd,bkdl->bkl", heads, chosen)

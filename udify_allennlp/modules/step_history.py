@@ -13,20 +13,20 @@ History = tuple[torch.Tensor, torch.Tensor]
 class StepHistory(torch.nn.Module):
     """
     `h^t, c^t = LSTM((h^{t-1}, c^{t-1}), a^t + l^t)`, where `a^t` and `l^t` are vectors of the
-    previous step and of its label; a step without an arc has `a^t` alone. The thesis does not say
-    what stands before the first step: by default both states are zero. In the released code they
-    are learned, from a start between 0 and 1 (`learned_start`); it also has the mean of `a^t` and
-    `l^t`, not their sum.
+    previous step and of its label; a step without an arc has only `a^t`. The thesis does not
+    specify the state before the first step: by default both states are zero. In the released code
+    they are learned, with initial values between 0 and 1 (`learned_start`); it also uses the mean
+    of `a^t` and `l^t`, not their sum.
 
     # Parameters
 
     dim : `int`
-        Of the vectors and of the LSTM.
+        Width of the vectors and of the LSTM.
     num_actions, num_labels : `int`
     num_layers : `int`
-        Of the LSTM (Table 2.10: 2).
+        Number of layers of the LSTM (Table 2.10: 2).
     learned_start : `bool`
-        Whether the states before the first step are parameters.
+        True if the states before the first step are parameters.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class StepHistory(torch.nn.Module):
 
     def forward(self, history: History, actions: torch.Tensor, labels: torch.Tensor) -> History:
         """
-        Returns the history after a step of each sentence, `actions` and `labels` `(batch,)`; -1 is
+        Returns the history after a step of each sentence, `actions` and `labels` `(batch,)`; -1 for
         no label.
         """
         step = self.actions(actions) + self.labels(labels + 1)

@@ -16,16 +16,16 @@ READINGS = (INTENDED, LITERAL)
 
 class Integration(torch.nn.Module, FromParams):
     """
-    The layer above the topmost one of the encoder, of which `H` are the vectors. With `S` the
-    probabilities of arcs and labels (`UniversalStructure.soft`), per label `k`:
+    The layer above the topmost layer of the encoder, with vectors `H`. With the probabilities `S`
+    of arcs and labels (`UniversalStructure.soft`), per label `k`:
 
         G[i, k] = sum_j S[i, k, j] H[j]      O[i, k] = G[i, k] W_k
         H' = Transformer(GELU(Linear(O[i, 1], ..., O[i, K])) + H)
 
     As printed, the first equation sums over `j` without reading `H[j]`, and scales the vector of
-    each dependent itself: `G[i, k] = sum_j S[i, k, j] H[i]`. The prose has it as above.
-    The largest tensors are `(batch, n, labels, n)` and `(batch, n, labels, dim)`; none has both
-    lengths and `dim`.
+    each dependent itself: `G[i, k] = sum_j S[i, k, j] H[i]`. The text of the paper describes the
+    form above. The largest tensors are `(batch, n, labels, n)` and `(batch, n, labels, dim)`; none
+    has both lengths and `dim`.
 
     # Parameters
 
@@ -33,16 +33,16 @@ class Integration(torch.nn.Module, FromParams):
         Width of the vectors.
     num_labels : `int`
     num_heads : `int`
-        Of the layer's attention.
+        Number of heads of the layer's attention.
     feedforward_dim : `int`
     dropout : `float`
-        Of the layer (section 4.1: 0.1).
+        Dropout rate of the layer (section 4.1: 0.1).
     reading : `str`
         `intended`, the first equation as above, or `literal`, as printed.
 
     # Raises
 
-    `ConfigurationError` if there is no such reading.
+    `ConfigurationError` for an unknown reading.
     """
 
     def __init__(
@@ -57,7 +57,7 @@ class Integration(torch.nn.Module, FromParams):
         super().__init__()
         if reading not in READINGS:
             raise ConfigurationError(
-                f"model.integration.reading is {reading!r}; it can be one of {', '.join(READINGS)}."
+                f"model.integration.reading is {reading!r}. Use one of {', '.join(READINGS)}."
             )
         self.reading = reading
         self.settings = {
@@ -81,8 +81,8 @@ class Integration(torch.nn.Module, FromParams):
         self, nodes: torch.Tensor, structure: torch.Tensor, mask: torch.Tensor
     ) -> torch.Tensor:
         """
-        Vectors `(batch, n, dim)`, `structure` `(batch, dependent, label, head)` and `mask`
-        `(batch, n)`; new vectors `(batch, n, dim)`.
+        Returns new vectors `(batch, n, dim)`, given vectors `(batch, n, dim)`, `structure` `(batch,
+        dependent, label, head)` and `mask` `(batch, n)`.
         """
         gathered = self.gather(nodes, structure.to(nodes.dtype))
         transformed = torch.einsum("bikh,khm->bikm", gathered, self.weight)
@@ -92,7 +92,7 @@ class Integration(torch.nn.Module, FromParams):
         return vectors
 
     def gather(self, nodes: torch.Tensor, structure: torch.Tensor) -> torch.Tensor:
-        """The first equation: `(batch, n, label, dim)`."""
+        """Computes the first equation, `(batch, n, label, dim)`."""
         if self.reading == LITERAL:
             return structure.sum(-1, keepdim=True) * nodes.unsqueeze(2)
         # All labels of a dependent are rows of one matrix product.
@@ -117,7 +117,10 @@ class StructureLayer(torch.nn.Module):
         self.integration = integration
 
     def forward(self, nodes: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-        """Vectors `(batch, n, dim)` of the topmost layer, and `mask` `(batch, n)`; new vectors."""
+        """
+        Returns new vectors, given vectors `(batch, n, dim)` of the topmost layer, and `mask`
+        `(batch, n)`.
+        """
         soft = self.structure.soft(self.structure(nodes, mask))
         vectors: torch.Tensor = self.integration(nodes, soft, mask)
         return vectors

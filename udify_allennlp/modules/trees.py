@@ -1,8 +1,7 @@
 """
-Search for the best dependency tree: the maximum spanning arborescence (Chu and Liu 1965,
-Edmonds 1967) among those with exactly one child of ROOT, which is what Universal Dependencies
-allows, or among all. Index 0 is ROOT, the words are 1..n; arc scores are `[batch, dependent,
-head]`.
+Search for the best dependency tree: the maximum spanning arborescence (Chu and Liu 1965, Edmonds
+1967) among those with exactly one child of ROOT, as Universal Dependencies requires, or among all.
+Index 0 is ROOT, the words are 1..n; arc scores are `[batch, dependent, head]`.
 """
 
 import numpy as np
@@ -17,21 +16,21 @@ def best_trees(
     arc_scores: torch.Tensor, mask: torch.Tensor, single_root: bool = True
 ) -> torch.LongTensor:
     """
-    The best tree of each sentence: every word has one head, no cycle, one child of ROOT.
+    Returns the best tree of each sentence: every word has one head, no cycle, one child of ROOT.
 
-    Equal scores: the same input gives the same tree on every run, whatever else is in the batch.
+    With equal scores, the same input gives the same tree in every run, for any batch.
 
     # Parameters
 
     arc_scores : `torch.Tensor`
         `(batch, n + 1, n + 1)`, any floating type; `[b, d, h]` is the log-score of the arc from
         head `h` to dependent `d`, and a tree's score is the sum over its arcs. Row 0 and the
-        diagonal are not read. `-inf` forbids an arc: a tree takes as few of these as it can.
+        diagonal are not read. `-inf` forbids an arc: a tree has as few of these as possible.
     mask : `torch.Tensor`
         `(batch, n + 1)`, True on ROOT and on real words. Scores of padding are not read.
     single_root : `bool`
-        Whether ROOT has exactly one child; without, it has one at least, as in the released code of
-        UDify.
+        True if ROOT has exactly one child; otherwise it has at least one, as in the released code
+        of UDify.
 
     # Returns
 
@@ -40,13 +39,13 @@ def best_trees(
 
     # Raises
 
-    `ValueError` if shapes do not agree, or if a score of a real arc is NaN or +inf.
+    `ValueError` if shapes do not match, or if a score of a real arc is NaN or +inf.
     """
     batch, length = mask.shape
     if arc_scores.shape != (batch, length, length):
         raise ValueError(
-            f"arc_scores has shape {tuple(arc_scores.shape)}; a mask of shape {(batch, length)} "
-            f"asks for {(batch, length, length)}."
+            f"arc_scores has shape {tuple(arc_scores.shape)}, but a mask of shape "
+            f"{(batch, length)} needs {(batch, length, length)}."
         )
     words = mask.bool().clone()
     words[:, 0] = False
@@ -79,7 +78,10 @@ def best_trees(
 
 
 def _are_trees(heads: torch.Tensor, words: torch.Tensor, single_root: bool) -> torch.Tensor:
-    """Heads and words `(batch, n + 1)`. True, `(batch,)`, where heads are a tree of that kind."""
+    """
+    Returns a mask, `(batch,)`, of the sentences whose heads `(batch, n + 1)` form a tree of that
+    kind.
+    """
     ancestors = heads
     # Pointer doubling: after k rounds, the ancestor 2^k arcs up; ROOT is its own head here.
     for _ in range(heads.size(1).bit_length()):
@@ -95,11 +97,11 @@ def _best_tree(scores: np.ndarray) -> np.ndarray:
     Heads `(n + 1,)` of the best single-root tree, for float64 `scores` `(n + 1, n + 1)` of at
     least one word. The diagonal and row 0 are not read. Dense, O(n^2), without recursion.
 
-    Every arc of ROOT costs the same penalty, larger than any gain, so that trees with one child
-    of ROOT come first. In Edmonds' algorithm this means: a node takes an arc of ROOT only when
-    no other node is left. So we follow best heads from word to word, contract each cycle as it
-    closes, until one node holds all words; then the best arc of ROOT enters it. The penalty
-    itself never appears, hence it costs no precision.
+    Every arc of ROOT has the same penalty, larger than any gain, so that trees with one child of
+    ROOT are preferred. In Edmonds' algorithm this means that a node takes an arc of ROOT only when
+    no other node is left. So we follow best heads from word to word and contract each cycle as it
+    closes, until one node holds all words; then the best arc of ROOT enters it. The penalty itself
+    never appears, so it costs no precision.
     """
     n = len(scores) - 1
     scores = _replace_forbidden(scores)
@@ -161,8 +163,8 @@ def _best_tree(scores: np.ndarray) -> np.ndarray:
 
 def _best_tree_of_many_roots(scores: np.ndarray) -> np.ndarray:
     """
-    Searches as `_best_tree` does, with any number of children of ROOT: a node before the words
-    takes its arcs, and is its one child.
+    Searches like `_best_tree`, with any number of children of ROOT: an additional node before the
+    words takes its arcs, and is its one child.
     """
     n = len(scores) - 1
     with_node = np.full((n + 2, n + 2), -np.inf)
@@ -174,7 +176,7 @@ def _best_tree_of_many_roots(scores: np.ndarray) -> np.ndarray:
 
 
 def _replace_forbidden(scores: np.ndarray) -> np.ndarray:
-    """A copy with forbidden arcs so low that a tree takes as few of them as it can."""
+    """Returns a copy with forbidden arcs so low that a tree has as few of them as possible."""
     n = len(scores) - 1
     arcs = ~np.eye(n + 1, dtype=bool)
     arcs[0] = False

@@ -19,10 +19,10 @@ class PairVectors(NamedTuple):
 
 
 class PairLabels(LabelBilinear):
-    """Scores of the labels of all pairs of nodes, each as `LabelBilinear` has it."""
+    """Scores of the labels of all pairs of nodes, each as in `LabelBilinear`."""
 
     def all_pairs(self, pairs: PairVectors) -> torch.Tensor:
-        """Log-scores (nats) `(batch, dependent, label, head)`."""
+        """Returns log-scores (nats) `(batch, dependent, label, head)`."""
         x, y = pairs
         num_labels, head_dim = self.head_weight.shape
         products = (x @ self.weight.flatten(1)).view(*x.shape[:2], num_labels, head_dim)
@@ -47,7 +47,7 @@ class UniversalStructure(torch.nn.Module):
     head_dim, dependent_dim : `int`
         Widths of the MLPs (section 4.1: 128 and 64).
     shared : `bool`
-        Whether arcs and labels read the same two MLPs, as printed; otherwise there are four.
+        True if arcs and labels share two MLPs, as printed; otherwise there are four.
 
     # Raises
 
@@ -76,7 +76,9 @@ class UniversalStructure(torch.nn.Module):
         self.label_projections = None if shared else Projections(*widths)
 
     def forward(self, nodes: torch.Tensor, mask: torch.Tensor) -> "StructureScores":
-        """Vectors `(batch, n, input_dim)` of nodes, and `mask` `(batch, n)`."""
+        """
+        Returns the scores for vectors `(batch, n, input_dim)` of nodes, and `mask` `(batch, n)`.
+        """
         pairs = _vectors(self.projections, nodes)
         arcs = self.arcs(*pairs).float().masked_fill(~mask.unsqueeze(1), -torch.inf)
         if self.label_projections is not None:
@@ -85,15 +87,15 @@ class UniversalStructure(torch.nn.Module):
 
     def soft(self, scores: "StructureScores") -> torch.Tensor:
         """
-        Probabilities of arcs times those of their labels, `(batch, dependent, label, head)`: of
-        each dependent they sum to 1, and those of padding as heads are 0.
+        Returns the probabilities of arcs times those of their labels, `(batch, dependent, label,
+        head)`: they sum to 1 for each dependent, and are 0 for padding as head.
         """
         arcs = scores.arcs.softmax(-1).unsqueeze(2)
         return arcs * self.labels.all_pairs(scores.pairs).float().softmax(2)
 
 
 class StructureScores(NamedTuple):
-    """Scores of `UniversalStructure`; scores of labels are worked out on demand."""
+    """Scores of `UniversalStructure`; scores of labels are computed on demand."""
 
     arcs: torch.Tensor
     """Log-scores (nats, float32) `(batch, dependent, head)`, -inf where the head is padding."""

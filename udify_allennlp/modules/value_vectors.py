@@ -7,14 +7,14 @@ import torch
 
 class ValueVectors(torch.nn.Module):
     """
-    `l = [E_1[v_1]; E_2[v_2]; ...]`: of each value of each feature a trained vector (Ji et al. 2023,
-    section 4.1). Value 0, one that is not known, is a vector of its own; our choice is that it
-    starts at zero, where it stays if training has no language that lacks the feature.
+    `l = [E_1[v_1]; E_2[v_2]; ...]`: a trained vector for each value of each feature (Ji et al.
+    2023, section 4.1). The unknown value, 0, has a separate vector; our choice is that it starts at
+    zero, where it stays if no training language lacks the feature.
 
     # Parameters
 
     sizes : `Sequence[int]`
-        Of each feature how many values it has; they are counted from 1.
+        Number of values of each feature; values are numbered from 1.
     dim : `int`
         Width of the vector of a value (the paper: 3).
     """

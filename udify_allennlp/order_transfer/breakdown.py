@@ -16,8 +16,8 @@ MODIFIER_FIRST, HEAD_FIRST = "mod-first", "head-first"
 
 class Cell(NamedTuple):
     """
-    Counts of gold arcs of one kind: all arcs, right heads, and right relations as well; for several
-    parses, their means.
+    Counts of gold arcs of one kind: all arcs, correct heads, and correct relations as well; for
+    several parses, their means.
     """
 
     arcs: int
@@ -26,17 +26,17 @@ class Cell(NamedTuple):
 
     @property
     def uas(self) -> float:
-        """UAS in per cent."""
+        """UAS in percent."""
         return 100 * self.heads / self.arcs
 
     @property
     def las(self) -> float:
-        """LAS in per cent."""
+        """LAS in percent."""
         return 100 * self.both / self.arcs
 
 
 Key = Callable[[Sentence], list[Optional[Hashable]]]
-"""Of each word of a gold sentence the kind of its arc; `None`: it is not counted."""
+"""A function from a gold sentence to the kind of each word's arc; `None`: it is not counted."""
 
 
 def breakdown(pairs: Iterable[tuple[Sentence, Sentence]], key: Key) -> dict[Hashable, Cell]:
@@ -58,7 +58,9 @@ def breakdown(pairs: Iterable[tuple[Sentence, Sentence]], key: Key) -> dict[Hash
 
 
 def by_direction(kind: ArcType) -> Key:
-    """Arcs of one type, those with the modifier first and those with the head first (Table 10)."""
+    """
+    Returns the kinds of arcs: one type, with the modifier first and with the head first (Table 10).
+    """
 
     def key(gold: Sentence) -> list[Optional[Hashable]]:
         arcs = zip(arc_types(gold), map(int, gold.heads))
@@ -71,12 +73,12 @@ def by_direction(kind: ArcType) -> Key:
 
 
 def total(cells: Iterable[Cell]) -> Cell:
-    """The sums, such as those of both directions of a type."""
+    """Returns the sums, such as those of both directions of a type."""
     return Cell(*map(sum, zip(Cell(0, 0, 0), *cells)))
 
 
 def mean(parses: Sequence[Mapping[Hashable, Cell]]) -> dict[Hashable, Cell]:
-    """The means over several parses of the same sentences, such as those of three seeds."""
+    """Returns the means over several parses of the same sentences, such as those of three seeds."""
     return {
         kind: Cell(
             cell.arcs,
@@ -87,7 +89,9 @@ def mean(parses: Sequence[Mapping[Hashable, Cell]]) -> dict[Hashable, Cell]:
 
 
 def without_punct(key: Key) -> Key:
-    """The same kinds without the arcs of words whose gold UPOS is PUNCT or SYM, as scores are."""
+    """
+    Returns the same kinds without the arcs of words with gold UPOS PUNCT or SYM, as in the scores.
+    """
 
     def counted(gold: Sentence) -> list[Optional[Hashable]]:
         return [None if u in LEFT_OUT else kind for u, kind in zip(gold.upos, key(gold))]
@@ -96,5 +100,7 @@ def without_punct(key: Key) -> Key:
 
 
 def by_distance(gold: Sentence) -> list[Optional[Hashable]]:
-    """Arcs between words by the distance of modifier and head, in `BUCKETS` (section 4.3.4)."""
+    """
+    Returns arcs between words by the distance of modifier and head, in `BUCKETS` (section 4.3.4).
+    """
     return [bucket(word, int(head)) for word, head in enumerate(gold.heads, start=1)]

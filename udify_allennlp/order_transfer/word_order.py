@@ -1,6 +1,6 @@
 """
 Differences in word order between languages, and their effect on transfer (Ahmad et al. 2019,
-sections 2 and 4.3). Sentences and numbers in, numbers out.
+sections 2 and 4.3), computed from sentences and numbers.
 """
 
 from collections import Counter, defaultdict
@@ -14,11 +14,11 @@ from udify_allennlp.text.sentence import Sentence
 from udify_allennlp.text.universal_labels import universal_deprel
 
 ROOT = "ROOT"
-"""Stands for the UPOS of ROOT, which is to the left of all words."""
+"""Placeholder for the UPOS of ROOT, which is to the left of all words."""
 ABSENT = 0.5
-"""The share of types that a language does not have (the released code)."""
+"""The share for types that a language lacks (the released code)."""
 BUCKETS = ("<-2", "-2", "-1", "1", "2", ">2")
-"""Distances from head to modifier in words, negative where the modifier is first (Table 4)."""
+"""Distances from head to modifier in words, negative if the modifier is first (Table 4)."""
 
 
 class ArcType(NamedTuple):
@@ -62,11 +62,11 @@ TABLE_6 = sorted(
     for deprel, pairs in _TABLE_6.items()
     for modifier, head in (pair.split(">") for pair in pairs.split())
 )
-"""The 52 types of appendix B, Table 6. Those of ROOT and of punctuation are among them."""
+"""The 52 types of appendix B, Table 6, including those of ROOT and of punctuation."""
 
 
 def arc_type(text: str) -> ArcType:
-    """`ADJ>NOUN>amod` as a type. `ValueError` if it is written otherwise."""
+    """Returns `ADJ>NOUN>amod` as a type. Raises `ValueError` for any other form."""
     modifier, head, deprel = text.split(">")
     return ArcType(modifier, head, deprel)
 
@@ -112,9 +112,9 @@ def frequent_types(
     at_least: int = 1,
 ) -> list[ArcType]:
     """
-    Types of more than a `share` of the arcs, in the mean of the languages, that `in_languages` of
-    them or more have (appendix B); `at_least`, how many arcs it takes to have a type, is not in the
-    paper.
+    Returns the types with more than a `share` of the arcs, as a mean over languages, that at least
+    `in_languages` languages have (appendix B); `at_least`, the number of arcs needed to have a
+    type, is not in the paper.
     """
     shares: dict[ArcType, float] = defaultdict(float)
     having: dict[ArcType, int] = defaultdict(int)
@@ -144,14 +144,14 @@ def order_vector(
 
 def distance(first: numpy.ndarray, second: numpy.ndarray) -> float:
     """
-    The mean absolute difference of two vectors, 0 to 1. The paper says "Manhattan" and has these
-    means in its tables.
+    Returns the mean absolute difference of two vectors, from 0 to 1. The paper calls it "Manhattan"
+    and has these means in its tables.
     """
     return float(numpy.abs(first - second).mean())
 
 
 def distances(vectors: Sequence[numpy.ndarray]) -> numpy.ndarray:
-    """`distance` between all pairs, `(n, n)`."""
+    """Returns `distance` between all pairs, `(n, n)`."""
     rows = numpy.stack(list(vectors))
     pair_distances: numpy.ndarray = numpy.abs(rows[:, None] - rows[None]).mean(2)
     return pair_distances
@@ -169,7 +169,7 @@ def bucket(word: int, head: int) -> Optional[str]:
 
 def dependency_distances(sentences: Iterable[Sentence]) -> dict[str, float]:
     """
-    Returns the share of each of the `BUCKETS` among the arcs between words, in per cent (Table 4).
+    Returns the share of each of the `BUCKETS` among the arcs between words, in percent (Table 4).
 
     # Raises
 
@@ -193,10 +193,11 @@ class Correlation(NamedTuple):
 
 def correlations(x: Sequence[float], y: Sequence[float]) -> dict[str, Correlation]:
     """
-    `pearson` and `spearman` of points, with intervals by Fisher's z; its variance is `1 / (n - 3)`,
-    for ranks `(1 + r^2 / 2) / (n - 3)` (Bonett and Wright 2000). There is none of fewer than 5
-    points, or where all of `x` or of `y` are equal. The paper correlates the distance from English
-    with what is lost there: the mean of UAS and LAS of English minus that of the language.
+    Returns `pearson` and `spearman` of points, with intervals by Fisher's z; its variance is `1 /
+    (n - 3)`, for ranks `(1 + r^2 / 2) / (n - 3)` (Bonett and Wright 2000). They are undefined for
+    fewer than 5 points, or if all values of `x` or of `y` are equal. The paper correlates the
+    distance from English with the loss in transfer: the mean of UAS and LAS for English minus that
+    for the language.
     """
     if len(x) < 5 or min(len(set(x)), len(set(y))) < 2:
         return dict.fromkeys(("pearson", "spearman"), Correlation(None, None, None))

@@ -1,4 +1,4 @@
-"""CoNLL-U or JSON lines in, CoNLL-U out."""
+"""The predictor, from CoNLL-U or JSON lines to CoNLL-U."""
 
 import copy
 import logging
@@ -38,9 +38,12 @@ from udify_allennlp.text.sentence import BOM, Columns, Sentence
 logger = logging.getLogger(__name__)
 
 BATCH_SIZE = 1024
-"""Sentences sorted by length at a time. More take more memory, and have less padding."""
+"""
+Number of sentences that are sorted by length together. More need more memory, and have less
+padding.
+"""
 FIRST = 16
-"""Sentences of the first batch where someone waits for results."""
+"""Number of sentences in the first batch if someone waits for results."""
 # Wordpieces below which a batch is not worth a thread of its own.
 _LEAST = 256
 
@@ -48,12 +51,12 @@ _LEAST = 256
 @Predictor.register("udify")
 class ConlluPredictor(Predictor):
     """
-    Parses sentences with a loaded model: the one way to do so. `allennlp predict` also gives it
-    lines of `{"sentence": "words between spaces"}`.
+    A predictor that parses sentences with a loaded model: the only way to do so. `allennlp predict`
+    also passes it lines of `{"sentence": "words between spaces"}`.
 
-    Of a CoNLL-U file only the predicted columns change. However many sentences come in a batch,
-    they are parsed in buckets of similar length that fit in memory, and come out in their order.
-    On a processor as many buckets are parsed side by side as PyTorch has threads; see `at_once`.
+    In a CoNLL-U file, only the predicted columns change. A batch of any size is parsed in buckets
+    of similar length that fit in memory, and keeps its order. On a CPU, as many buckets are parsed
+    in parallel as PyTorch has threads; see `at_once`.
     """
 
     def __init__(self, model: Model, dataset_reader: DatasetReader, frozen: bool = True) -> None:
@@ -66,22 +69,26 @@ class ConlluPredictor(Predictor):
         self.reader = dataset_reader
         self._sampler = BucketSampler(shuffle=False)
         self.at_once: Optional[int] = None
-        """How many batches are parsed side by side; by default, on a processor, as many as PyTorch
-        has threads, 12 at most. A model whose `forward` changes it, by a hook say, needs 1."""
+        """
+        Number of batches that are parsed in parallel; by default, on a CPU, the number of PyTorch's
+        threads, and at most 12. A model whose `forward` changes it, for example by a hook, needs 1.
+        """
         self._met: set[str] = set()
         self.unseen = UnseenLanguages(self.card, self._relative)
-        """Warns of languages that are not given."""
+        """The object that warns of the languages of texts."""
         self._untagged = False
         self.reload: Optional[tuple[Callable[..., ConlluPredictor], tuple[Any, ...]]] = None
-        """What makes it again in another process: what is sent there is a path, not the weights."""
+        """
+        The arguments that make it again in another process, which receives a path, not the weights.
+        """
         self.predicted: set[str] = set()
-        """The columns that it has predicted so far; others are as they were read."""
+        """The columns that it has predicted so far; others are unchanged."""
 
     def __reduce__(self) -> tuple[Callable[..., "ConlluPredictor"], tuple[Any, ...]]:
         if self.reload is None:
             raise pickle.PicklingError(
-                "A predictor is pickled as the path of its model, and this one was made of a model "
-                "in memory. Load it by path, with Parser.load(path)."
+                "A predictor is pickled as the path of its model, but this model exists only in "
+                "memory. Load it by path, with Parser.load(path)."
             )
         return self.reload
 
@@ -92,7 +99,7 @@ class ConlluPredictor(Predictor):
         return self._copied(copy.deepcopy(self.__dict__, memo))
 
     def _copied(self, attributes: dict[str, Any]) -> "ConlluPredictor":
-        """Returns a copy with weights of its own, unlike copies made by `__reduce__`."""
+        """Returns a copy with its own weights, unlike copies made by `__reduce__`."""
         copied = type(self).__new__(type(self))
         copied.__dict__.update(attributes)
         return copied
@@ -103,18 +110,18 @@ class ConlluPredictor(Predictor):
 
     @property
     def card(self) -> Card:
-        """The card of the model: its training data, as far as it is known."""
+        """The card of the model: its training data, as far as they are known."""
         card: Card = getattr(self._model, "card", Card())
         return card
 
     def language(self, lang: Optional[str]) -> Optional[str]:
         """
-        The code of a language that is to be parsed, after `meet`, or the name of a treebank, such
-        as `fr_gsd`, where it is given; `None` for `None`.
+        Returns the code of a language to parse, after `meet`, or the name of a treebank, such as
+        `fr_gsd`, if one is given; `None` for `None`.
 
         # Raises
 
-        `ConfigurationError` if there is no such language; see `language_code`.
+        `ConfigurationError` if the language does not exist; see `language_code`.
         """
         if lang is None:
             return None
@@ -126,8 +133,8 @@ class ConlluPredictor(Predictor):
     @staticmethod
     def origins_of(lang: Optional[str]) -> dict[str, str]:
         """
-        Returns the fields that `parse` passes to a model that asks for languages or treebanks: the
-        code that treebanks have, and the treebank if `lang` is the name of one.
+        Returns the fields that `parse` passes to a model with languages or treebanks as input: the
+        treebanks' code for the language, and the treebank if `lang` is the name of one.
         """
         if lang is None:
             return {}
@@ -137,28 +144,28 @@ class ConlluPredictor(Predictor):
 
     def meet(self, code: str) -> None:
         """
-        The language of this code is to be parsed: the first time that it is one which the model has
-        not seen in training, a warning says so.
+        Notes that a language, by its code, will be parsed. At the first text in a language that the
+        model was not trained on, a warning is logged.
         """
         if code not in self._met and not self.card.has_seen(code):
             logger.warning(self.card.warning(code, self._relative(code)))
         self._met.add(code)
 
     def _relative(self, code: str) -> Optional[str]:
-        """The language as which the model parses another, if there is one."""
+        """Returns the language as which the model parses another, or `None`."""
         relative = getattr(self._model, "relative", None)
         return relative(code) if relative is not None else None
 
     @property
     def reads_languages(self) -> bool:
-        """True if the model reads languages, so that a guess of the language helps it."""
+        """True if the model uses the language of a sentence, so that a guess of it helps."""
         return bool(getattr(self._model, "reads_languages", False))
 
     def of_text(self, sentences: Iterable[Sentence], lang: Optional[str]) -> Iterator[Sentence]:
         """
-        The sentences of one raw text, to be parsed. Where its language is not given, it is guessed,
-        and a warning tells if the model has not seen it. For a model that reads languages, each
-        sentence gets the comment `# lang`.
+        Yields the sentences of one raw text, to be parsed. If its language is not given, it is
+        guessed, and a warning is logged if the model was not trained on it. For a model that uses
+        languages, each sentence gets the comment `# lang`.
         """
         if not self.reads_languages:
             return iter(sentences if lang else self.unseen.watch(sentences))
@@ -176,19 +183,20 @@ class ConlluPredictor(Predictor):
         **origins: Union[str, Sequence[str]],
     ) -> Iterator[Sentence]:
         """
-        The sentences with the predicted columns in them, as soon as their batch is done.
+        Yields the sentences with the predicted columns filled in, as soon as their batch is done.
 
         # Parameters
 
         sentences : `Iterable[Sentence]`
         batch_size : `int`
-            Sentences that are read before a result, and sorted by length for speed.
+            Number of sentences that are read before a result, and sorted by length for speed.
         first : `Optional[int]`
-            Those that are read before the first result; then four times as many until it is
-            `batch_size`, which it is by default.
+            Number of sentences that are read before the first result, by default `batch_size`; it
+            then grows fourfold up to `batch_size`.
         **origins : `Union[str, Sequence[str]]`
-            Where they come from, `treebank="en_ewt"` or `lang="en"`, all of them or each, whatever
-            the model's reader is told; of no effect where the model does not ask.
+            Their origins, `treebank="en_ewt"` or `lang="en"`, for all or for each, which take
+            precedence over the settings of the model's reader; ignored if the model does not use
+            them.
         """
         start = 0
         for batch in _groups(sentences, first or batch_size, batch_size):
@@ -203,7 +211,10 @@ class ConlluPredictor(Predictor):
     def columns(
         self, sentences: Sequence[Sentence], **origins: Union[str, Sequence[str]]
     ) -> list[Columns]:
-        """The predicted columns of each sentence; `origins` of all or of each, see `parse`."""
+        """
+        Returns the predicted columns of each sentence; for `origins` of all or of each, see
+        `parse`.
+        """
         results: dict[int, Columns] = {}
         count = 0
         at_once = self._at_once()
@@ -272,7 +283,7 @@ class ConlluPredictor(Predictor):
         return together // parts if parts > 1 else most
 
     def _check_upos(self, sentences: Sequence[Sentence], schema: Schema) -> None:
-        """Once, a warning that the model reads UPOS and text, such as raw text, has none."""
+        """Warns once if the model needs UPOS and the text, such as raw text, has none."""
         wanted = any(task.name == "upos" for task in schema.inputs)
         if (
             wanted
@@ -281,31 +292,33 @@ class ConlluPredictor(Predictor):
         ):
             self._untagged = True
             logger.warning(
-                "The model reads UPOS, and there are sentences without: expect errors in these. "
-                "Tag them first (allennlp predict multilingual FILE --output-file tagged.conllu), "
-                "and parse the result."
+                "The model needs UPOS, and some sentences have none: expect errors in these. Tag "
+                "them first (allennlp predict multilingual FILE --output-file tagged.conllu), and "
+                "parse the result."
             )
 
     def load_line(self, line: str) -> JsonDict:
-        """`ConfigurationError` if it has no text under `sentence`."""
+        """Parses a line of JSON; raises `ConfigurationError` if it has no text under `sentence`."""
         try:
             return json_line(line)
         except ValueError as error:
             raise ConfigurationError(str(error)) from None
 
     def sentence_of(self, values: JsonDict) -> Sentence:
-        """The sentence of a line of JSON. `ConfigurationError` if it has no words."""
+        """
+        Returns the sentence of a line of JSON; raises `ConfigurationError` if it has no words.
+        """
         words = values["sentence"].split()
         if not words:
-            raise ConfigurationError('A line has an empty "sentence". Take the line out.')
+            raise ConfigurationError('A line has an empty "sentence". Remove the line.')
         return Sentence.from_words(words)
 
     def dump_line(self, outputs: JsonDict) -> str:
-        """A CoNLL-U block with the blank line behind it."""
+        """Returns a CoNLL-U block followed by a blank line."""
         return str(outputs["conllu"])
 
     def predict(self, sentence: str) -> JsonDict:
-        """Parse words separated by spaces; the CoNLL-U is under `conllu`."""
+        """Parses words separated by spaces; the CoNLL-U is under `conllu`."""
         return self.predict_json({"sentence": sentence})
 
     def _json_to_instance(self, json_dict: JsonDict) -> Instance:
@@ -327,7 +340,9 @@ class ConlluPredictor(Predictor):
 
 
 def _groups(sentences: Iterable[Sentence], size: int, most: int) -> Iterator[list[Sentence]]:
-    """Groups of `size` sentences, each four times as large as the one before, up to `most`."""
+    """
+    Yields groups of `size` sentences, each four times as large as the one before, up to `most`.
+    """
     remaining = iter(sentences)
     while group := list(islice(remaining, min(size, most))):
         yield group
@@ -336,8 +351,8 @@ def _groups(sentences: Iterable[Sentence], size: int, most: int) -> Iterator[lis
 
 def block(sentence: Sentence) -> str:
     """
-    CoNLL-U that another block can follow. A byte order mark may only stand at the start of a file,
-    and this may be the second one; the last block of a file may lack its blank line.
+    Returns CoNLL-U that another block can follow. A byte order mark is allowed only at the start of
+    a file, and this may be the second one; the last block of a file may lack its blank line.
     """
     text = sentence.text.removeprefix(BOM)
     return text + missing_end(text)

@@ -32,19 +32,20 @@ def load_predictor(
 
     path : `Union[str, PathLike]`
     cuda_device : `int`
-        The GPU's number; -1 for the processor.
+        The GPU's number; -1 for the CPU.
     precision : `Optional[str]`
-        See `MultitaskModel`; by default what the model's config says.
+        See `MultitaskModel`; by default as in the model's config.
     packages : `Sequence[str]`
-        Packages to import first, as with `--include-package`, in a process where no command did.
+        Packages to import first, as with `--include-package`, in a process without a command.
     probabilities : `bool`
         See `MultitaskModel`.
     iterations : `Optional[int]`
-        Passes of a model that refines its trees; by default as many as its config says.
+        Number of passes of a model that refines its trees; by default as in its config.
 
     # Raises
 
-    `ArchiveError` or `ConfigurationError` if the model cannot be loaded, or is no parser of ours.
+    `ArchiveError` or `ConfigurationError` if the model cannot be loaded, or is not one of our
+    parsers.
     """
     check_for_gpu(cuda_device)
     if packages:
@@ -70,20 +71,22 @@ def load_predictor(
 
 
 def no_parser(path: str, model: Model) -> ConfigurationError:
-    """The error for a model that was loaded and is no parser."""
+    """Returns the error for a loaded model that is not a parser."""
     return ConfigurationError(
-        f"{path}: is a model of type {registered_name(model)}, which does not parse. Give a parser."
+        f"{path}: is a model of type {registered_name(model)}, which does not parse. Name a parser."
     )
 
 
 def gpu_number(device: Union[str, int, None]) -> int:
     """
-    The number of the GPU that `cpu`, `cuda`, `cuda:1` or a number names; -1 is the processor.
-    `ConfigurationError` if it names none.
+    Returns the number of the GPU that `cpu`, `cuda`, `cuda:1` or a number names; -1 is the CPU.
+    Raises `ConfigurationError` for any other name.
     """
     if device is None or isinstance(device, int):
         return -1 if device is None else device
     match = re.fullmatch(r"(cpu|cuda)(?::(\d+))?", device)
     if match is None or (match[1] == "cpu" and match[2]):
-        raise ConfigurationError(f"device is {device!r}. Give 'cpu', 'cuda' or such as 'cuda:1'.")
+        raise ConfigurationError(
+            f"device is {device!r}. Use 'cpu', 'cuda' or a number such as 'cuda:1'."
+        )
     return -1 if match[1] == "cpu" else int(match[2] or 0)

@@ -1,4 +1,4 @@
-"""Warnings of languages that a model has not seen, guessed from raw text."""
+"""Warnings of languages that a model was not trained on, guessed from raw text."""
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
@@ -19,15 +19,16 @@ Relative = Callable[[str], Optional[str]]
 
 class UnseenLanguages:
     """
-    Warns of each language once. Nothing is guessed where py3langid is missing, or where the card
-    does not say what the model has seen.
+    A logger of warnings, one for each language. Nothing is guessed if py3langid is missing, or if
+    the card does not contain the training languages.
 
     # Parameters
 
     card : `Card`
-        Of the model.
+        The card of the model.
     relative : `Callable[[str], Optional[str]]`
-        The language as which the model parses another, if there is one; `MultitaskModel.relative`.
+        Returns the language as which the model parses another, if there is one;
+        `MultitaskModel.relative`.
     """
 
     def __init__(self, card: Card, relative: Relative = lambda lang: None) -> None:
@@ -36,7 +37,10 @@ class UnseenLanguages:
         self._warned: set[str] = set()
 
     def look_at(self, text: str) -> Optional[str]:
-        """Guess the language of a text, by its beginning: its code, if it can be guessed."""
+        """
+        Guesses the language of a text by its beginning: returns its code, or `None` if it cannot be
+        guessed.
+        """
         guess = _guesser() if self._card.languages else None
         code = guess(text, self._card.languages) if guess is not None else None
         if code is None or code in self._warned or self._card.has_seen(code):
@@ -44,8 +48,8 @@ class UnseenLanguages:
         self._warned.add(code)
         relative = self._relative(code)
         logger.warning(
-            "A text looks %s (%s), which the model has not seen in training: expect errors. %sIf "
-            "it is in another language, name that (--lang, or lang=...).",
+            "A text looks %s (%s), which the model was not trained on: expect errors. %sIf it is "
+            "in another language, name that (--lang, or lang=...).",
             language_name(code),
             code,
             f"{as_relative(relative)} " if relative else "",
@@ -53,7 +57,7 @@ class UnseenLanguages:
         return code
 
     def guessed(self, sentences: Iterable[Sentence]) -> tuple[Optional[str], Iterator[Sentence]]:
-        """The language of one text, if it can be guessed, and its sentences, all of them."""
+        """Returns the language of one text, if it can be guessed, and all its sentences."""
         remaining, held, text = iter(sentences), [], ""
         for sentence in remaining:
             held.append(sentence)
@@ -63,7 +67,7 @@ class UnseenLanguages:
         return self.look_at(text), chain(held, remaining)
 
     def watch(self, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
-        """The sentences of one text; its language is guessed once enough of them have passed."""
+        """Yields the sentences of one text; its language is guessed after enough of them."""
         text: Optional[str] = ""
         for sentence in sentences:
             if text is not None:
@@ -78,5 +82,5 @@ class UnseenLanguages:
 
 @lru_cache(maxsize=1)
 def _guesser() -> Optional[Guess]:
-    """It takes a second to load."""
+    """Returns the guesser, which takes a second to load."""
     return language_guesser()

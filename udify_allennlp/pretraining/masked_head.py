@@ -1,4 +1,4 @@
-"""The head of a masked language model, taken from a checkpoint where this has one."""
+"""The head of a masked language model, taken from a checkpoint if it has one."""
 
 import logging
 from typing import Any, Optional
@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 
 class MaskedHead(torch.nn.Module):
     """
-    `LayerNorm(act(W h + b)) E^T + c`, with `E` the encoder's table of pieces, or one of its own:
+    `LayerNorm(act(W h + b)) E^T + c`, with `E` the encoder's table of pieces, or a separate one:
     the form of the heads of BERT, RoBERTa, XLM-R and DistilBERT.
 
     # Parameters
@@ -24,14 +24,14 @@ class MaskedHead(torch.nn.Module):
     dim : `int`
         Width of the encoder's vectors.
     table : `torch.Tensor`
-        `(pieces, table_dim)`: the encoder's.
+        `(pieces, table_dim)`: the encoder's table.
     tied : `bool`
-        Whether the output reads the encoder's table; otherwise it has one of its own, which starts
+        True if the output uses the encoder's table; otherwise it has a separate one, which starts
         as a copy.
     activation : `str`
         See `activation_of`.
     eps : `float`
-        Of the norm.
+        Epsilon of the norm.
     """
 
     def __init__(
@@ -52,16 +52,16 @@ class MaskedHead(torch.nn.Module):
 
     def forward(self, vectors: torch.Tensor, table: torch.Tensor) -> torch.Tensor:
         """
-        Log-scores (nats) `(..., pieces)` of vectors `(..., dim)`; `table` is the encoder's, and not
-        read where there is one of its own.
+        Returns log-scores (nats) `(..., pieces)` of vectors `(..., dim)`; `table` is the encoder's,
+        which is ignored if the head has its own.
         """
         hidden = self.norm(self.activation(self.dense(vectors)))
         return F.linear(hidden, table if self.table is None else self.table, self.bias)
 
     def copy(self, model: Any) -> bool:
         """
-        Takes the weights of the head of a masked language model of transformers. False, and nothing
-        is taken, if that head is not of the same form.
+        Copies the weights of the head of a masked language model of transformers. Returns False,
+        and copies nothing, if that head is not of the same form.
         """
         encoder = {id(module) for module in model.base_model.modules()}
         head_modules = [module for module in model.modules() if id(module) not in encoder]
@@ -91,8 +91,8 @@ class MaskedHead(torch.nn.Module):
 
 def load_head(head: MaskedHead, model_name: str) -> None:
     """
-    Gives `head` the weights of the checkpoint `model_name`; without any, leaves it as it is with a
-    warning.
+    Gives `head` the weights of the checkpoint `model_name`; if it has none, logs a warning and
+    changes nothing.
 
     # Raises
 
@@ -101,12 +101,15 @@ def load_head(head: MaskedHead, model_name: str) -> None:
     model = _masked_language_model(encoder_files.locate(model_name))
     if model is None or not head.copy(model):
         logger.warning(
-            "%s has no head of a masked language model that fits. It starts new.", model_name
+            "%s has no matching head of a masked language model. A new head is used.", model_name
         )
 
 
 def _masked_language_model(path: str) -> Optional[Any]:
-    """`None` where the checkpoint, or its kind of encoder, has no head."""
+    """
+    Returns the masked language model, or `None` if the checkpoint, or its kind of encoder, has no
+    head.
+    """
     from transformers import AutoConfig, AutoModelForMaskedLM
 
     try:
@@ -119,8 +122,8 @@ def _masked_language_model(path: str) -> Optional[Any]:
             )
     except (OSError, ValueError) as error:
         raise ConfigurationError(
-            f"model.masked_head_from is {path!r}: {str(error).splitlines()[0]} Give the model_name "
-            "of the encoder, or leave it out for a new head."
+            f"model.masked_head_from is {path!r}: {str(error).splitlines()[0]} Use the model_name "
+            "of the encoder, or omit it for a new head."
         ) from None
     base = f"{model.base_model_prefix}."
     return None if any(not key.startswith(base) for key in report["missing_keys"]) else model

@@ -16,17 +16,18 @@ class Vocabulary(NamedTuple):
 
 class Masking(FromParams):
     """
-    Chooses pieces anew each time. Each chosen one is shown as the mask piece, as any piece of the
-    vocabulary, or as it is (Sun et al. 2021, section 3.5: 15%, of which 80%, 10% and 10%).
+    Dynamic masking. Each chosen piece is replaced by the mask piece, replaced by a random piece, or
+    kept (Sun et al. 2021, section 3.5: 15%, of which 80%, 10% and 10%).
 
     # Parameters
 
     rate : `float`
         Probability with which a piece is chosen, in (0, 1).
     masked, replaced : `float`
-        The shares of the chosen ones that become the mask piece, and any piece; the rest stays.
+        The shares of the chosen pieces that become the mask piece, and a random piece; the rest
+        stays.
     whole_words : `bool`
-        Whether the pieces of a word are chosen together.
+        True if the pieces of a word are chosen together.
 
     # Raises
 
@@ -63,13 +64,13 @@ class Masking(FromParams):
             which are never chosen.
         vocabulary : `Vocabulary`
         generator : `Optional[torch.Generator]`
-            Of the CPU, so that every device draws the same; by default that of torch for the device
-            of `ids`, which training seeds and saves.
+            A generator on the CPU, so that every device draws the same; by default torch's for the
+            device of `ids`, which training seeds and saves.
 
         # Returns
 
         `Tuple[torch.Tensor, torch.Tensor]`
-            The pieces as shown, and which were chosen: bool, `(windows, pieces)`.
+            The masked pieces, and a mask of the chosen ones: bool, `(windows, pieces)`.
         """
 
         def draw(count: int) -> torch.Tensor:

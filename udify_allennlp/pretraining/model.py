@@ -1,4 +1,6 @@
-"""A masked language model that learns universal dependencies and reads them (Sun et al. 2021)."""
+"""
+A masked language model that learns universal dependencies and uses them as input (Sun et al. 2021).
+"""
 
 import os
 from collections.abc import Container, Mapping
@@ -29,24 +31,25 @@ from udify_allennlp.text.sentence import Columns
 DEPS = "deps"
 _MASK_SEED = 0
 _PIECES_AT_ONCE = 64
-"""Scores of so many pieces for each piece of the vocabulary take 64 MB of 250,000 pieces."""
+"""Number of pieces that are scored at a time: the scores take 64 MB for 250,000 pieces."""
 _FIXED = ("layer_attention", "layer_dropout", "dropout", "initial_beta", "characters")
 
 
 @Model.register("udify_pretraining")
 class PretrainingModel(MultitaskModel):
     """
-    Learns from treebanks and from masked texts, with the trainer `udify_phased` (Algorithm 1). In
-    the first phase masked pieces are guessed from the topmost layer of the encoder, from the second
-    one on from the layer above, which reads the soft structure; structure is always learned from
-    the topmost layer of the encoder. In training a batch with heads gives the loss of the decoders,
-    and one without that of masked pieces. Both are means, where the paper prints sums.
+    A model that learns from treebanks and from masked texts, with the trainer `udify_phased`
+    (Algorithm 1). In the first phase masked pieces are predicted from the topmost layer of the
+    encoder, from the second phase on from the layer above, which reads the soft structure;
+    structure is always learned from the topmost layer of the encoder. In training, the loss of a
+    batch with heads is that of the decoders, and otherwise that of masked pieces. Both are means,
+    while the paper prints sums.
 
-    Annotated sentences, when they are scored, give `masked_loss` beside the scores of their trees:
-    what the guess of a masked piece costs, in nats, with masks that are the same each time.
+    Scores of annotated sentences include `masked_loss` in addition to the scores of their trees:
+    the loss per masked piece, in nats, with the same masks each time.
 
-    Each window of wordpieces is a text of its own for masking. All parameters of `udify_multitask`
-    that are not below are taken too, but those of layer mixtures and characters.
+    Each window of wordpieces is a separate text for masking. All parameters of `udify_multitask`
+    apply as well, except those of layer mixtures and characters.
 
     # Parameters
 
@@ -54,25 +57,26 @@ class PretrainingModel(MultitaskModel):
     embedder : `WordEncoder`
         `udify_encoder` with `root` special, [CLS], and `mask_probability` 0.
     decoders : `Dict[str, Decoder]`
-        `deps` is a `udify_structure_decoder`; others may be beside it.
+        `deps` is a `udify_structure_decoder`; others may be added.
     masking : `Optional[Masking]`
-        By default that of the paper.
+        Masking; by default that of the paper.
     tied : `bool`
-        Whether the scores of pieces read the encoder's table of them. The paper does not say.
+        True if the scores of pieces use the encoder's table of pieces. The paper does not specify
+        this.
     masked_head_from : `Optional[str]`
-        A `model_name` whose head of masked pieces is where ours starts; by default it is new.
+        A `model_name` whose masked language model head initializes ours; by default it is new.
     reading : `str`
-        How structure is integrated; see `Integration`.
+        The kind of integration of structure; see `Integration`.
     use_integration : `bool`
-        Whether there is a layer above the encoder (Table 7, w/o Universal Structure Integration).
+        True if there is a layer above the encoder (Table 7, w/o Universal Structure Integration).
     use_usl_loss : `bool`
-        Whether structure is learned from treebanks (Table 7, Structure Only): if not, no phase may
-        take treebanks.
+        True if structure is learned from treebanks (Table 7, Structure Only); if false, no phase
+        may use treebanks.
 
     # Raises
 
-    `ConfigurationError` if the encoder or the decoder of `deps` is another one or has other
-    settings, and as the classes above do.
+    `ConfigurationError` if the encoder or the decoder of `deps` has another type or other settings,
+    and the errors of the classes above.
     """
 
     def __init__(
@@ -91,8 +95,8 @@ class PretrainingModel(MultitaskModel):
         for name in _FIXED:
             if name in kwargs:
                 raise ConfigurationError(
-                    f"A model of type udify_pretraining has no {name}: its decoders read the "
-                    "topmost layer. Take it out."
+                    f"A model of type udify_pretraining has no {name}, since its decoders read the "
+                    "topmost layer. Remove it."
                 )
         if (
             not isinstance(embedder, HuggingFaceEncoder)
@@ -101,19 +105,19 @@ class PretrainingModel(MultitaskModel):
             or embedder.root_piece is not None
         ):
             raise ConfigurationError(
-                "A model of type udify_pretraining masks pieces itself and has [CLS] for ROOT. "
+                "A model of type udify_pretraining masks pieces itself and uses [CLS] as ROOT. "
                 "Set model.embedder.type to udify_encoder, root to special and mask_probability "
                 "to 0."
             )
         if embedder.structure_layer is not None:
             raise ConfigurationError(
-                "The encoder of a model of type udify_pretraining has a layer of structure already "
-                "(structure_layer.json). Set model.embedder.integration to false: the model makes "
-                "its own."
+                "The encoder of a model of type udify_pretraining already has a structure layer "
+                "(structure_layer.json). Set model.embedder.integration to false, since the model "
+                "makes its own."
             )
         if embedder._mask_id is None:
             raise ConfigurationError(
-                "The tokenizer of model.embedder has no mask piece. Take the encoder of a masked "
+                "The tokenizer of model.embedder has no mask piece. Use the encoder of a masked "
                 "language model."
             )
         super().__init__(
@@ -159,7 +163,7 @@ class PretrainingModel(MultitaskModel):
         self._masked_loss, self._masked_pieces = 0.0, 0
 
     def start_phase(self, number: int) -> None:
-        """Called before each update; phases are counted from 1."""
+        """Prepares for a phase before each update; phases are numbered from 1."""
         if number != self.phase:
             self.phase = number
             self._saved_phase.fill_(number)
@@ -176,7 +180,7 @@ class PretrainingModel(MultitaskModel):
             return {"loss": self.masked_loss(self.part(*args, **fields))}
         if not self.use_usl_loss:
             raise ConfigurationError(
-                "model.use_usl_loss is false, and an update was to learn from treebanks. Set "
+                "model.use_usl_loss is false, but an update would learn from treebanks. Set "
                 "rates: { treebanks: 0 } in each of trainer.phases."
             )
         return super().forward(*args, **fields)
@@ -194,7 +198,9 @@ class PretrainingModel(MultitaskModel):
         return part._replace(batch=batch)
 
     def masked_loss(self, part: BatchSubset) -> torch.Tensor:
-        """A scalar (nats, mean over the pieces to guess) of a batch; 0 if none was drawn."""
+        """
+        Returns a scalar (nats, mean over the pieces to predict) for a batch; 0 if none was drawn.
+        """
         ids = part.batch["wordpieces"]["ids"]
         assert part.layout.word_of is not None
         shown, chosen = self.masking(ids, part.layout.word_of, self._pieces_known)
@@ -202,7 +208,7 @@ class PretrainingModel(MultitaskModel):
         return self._loss_of(vectors, ids[chosen]) / max(len(vectors), 1)
 
     def _loss_of(self, vectors: torch.Tensor, pieces: torch.Tensor) -> torch.Tensor:
-        """The sum over pieces."""
+        """Returns the sum over pieces."""
         scores = self.masked_head(vectors, self._table())
         return F.cross_entropy(scores.float(), pieces, reduction="sum")
 
@@ -255,7 +261,7 @@ class PretrainingModel(MultitaskModel):
         return cast(torch.Tensor, self.integration(nodes, soft, mask))
 
     def _states(self, batch: Mapping[str, Any], layout: Layout, ids: torch.Tensor) -> torch.Tensor:
-        """The topmost layer of all cells of the windows, `(windows, pieces, dim)`."""
+        """Returns the topmost layer of all cells of the windows, `(windows, pieces, dim)`."""
         cells = torch.arange(ids.numel(), device=ids.device)
         # Each window is a sentence, whose first special piece is ROOT.
         windows = Layout(cells.view_as(ids) + 1, cells)
@@ -267,8 +273,8 @@ class PretrainingModel(MultitaskModel):
         super().check_fields(batch, inputs)
         if "word_of" not in batch:
             raise ConfigurationError(
-                "A model of type udify_pretraining needs word_of, which the reader does not give. "
-                "Set dataset_reader.word_of to true."
+                "A model of type udify_pretraining needs word_of, which the reader does not "
+                "provide. Set dataset_reader.word_of to true."
             )
 
     def _table(self) -> torch.Tensor:

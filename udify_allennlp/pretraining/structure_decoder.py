@@ -32,11 +32,11 @@ class SubwordScores(NamedTuple):
 @Decoder.register("udify_structure_decoder")
 class StructureDecoder(TreeDecoder):
     """
-    Learns a tree of subwords (`subword_trees.py`) and predicts one of words, from the rows and
-    columns of their first subwords: the best head of each word if these are a tree, else the best
-    tree by log-probabilities of arcs. Departures from the paper: the loss is a mean over subwords,
-    where the paper prints a sum; a tree has one child of ROOT, as UD demands, and the label `root`
-    goes to it alone.
+    A decoder that learns trees of subwords (`subword_trees.py`) and predicts trees of words, from
+    the rows and columns of their first subwords: the best head of each word if these form a tree,
+    else the best tree by log-probabilities of arcs. Departures from the paper: the loss is a mean
+    over subwords, while the paper prints a sum; a tree has one child of ROOT, as UD requires, and
+    only it has the label `root`.
 
     # Parameters
 
@@ -45,13 +45,13 @@ class StructureDecoder(TreeDecoder):
     head_dim, dependent_dim, shared :
         See `UniversalStructure`.
     strategy : `str`
-        How a tree of words becomes one of subwords: `all`, `first` or `chain`; see `extend`. The
-        paper has all three, and does not say which one its results are of; Figure 2 shows `chain`.
+        The conversion of a tree of words to one of subwords: `all`, `first` or `chain`; see
+        `extend`. The paper has all three, and does not specify which one its results use; Figure 2
+        shows `chain`.
 
     # Raises
 
-    `ConfigurationError` if the data has no deprel, a width is below 1, or there is no such
-    strategy.
+    `ConfigurationError` if the data has no deprel, a width is below 1, or the strategy is unknown.
     """
 
     unit = "wordpieces"
@@ -68,7 +68,7 @@ class StructureDecoder(TreeDecoder):
         super().__init__(vocab, input_dim)
         if strategy not in STRATEGIES:
             raise ConfigurationError(
-                f"decoders.deps.strategy is {strategy!r}; it can be one of {', '.join(STRATEGIES)}."
+                f"decoders.deps.strategy is {strategy!r}. Use one of {', '.join(STRATEGIES)}."
             )
         self.strategy = strategy
         # Behind the deprels: "_", of [SEP], and APP, of arcs inside words.
@@ -85,8 +85,8 @@ class StructureDecoder(TreeDecoder):
 
     def loss(self, scores: SubwordScores, gold: dict[str, torch.Tensor]) -> torch.Tensor:
         """
-        Cross-entropy of the gold heads of subwords, [SEP] among them and [CLS] not, plus that of
-        the labels at the gold heads.
+        Returns the cross-entropy of the gold heads of subwords, including [SEP] but not [CLS], plus
+        that of the labels at the gold heads.
         """
         (arcs, pairs), pieces = scores
         heads, labels = (

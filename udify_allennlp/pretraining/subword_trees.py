@@ -1,6 +1,6 @@
 """
-Trees of words as trees of subwords, and back (Sun et al. 2021, appendix A.2). The nodes of a
-sentence are [CLS], which is ROOT, its wordpieces and, where the layout has it, [SEP].
+Conversion between trees of words and trees of subwords (Sun et al. 2021, appendix A.2). The nodes
+of a sentence are [CLS], which is ROOT, its wordpieces and, if the layout has it, [SEP].
 """
 
 import torch
@@ -13,15 +13,15 @@ STRATEGIES = (ALL, FIRST, CHAIN)
 
 def with_ends(pieces: Layout, cells: torch.Tensor) -> tuple[Layout, torch.Tensor]:
     """
-    The layout of wordpieces in which the [SEP] of each sentence is one of them, its last; it is of
-    word 0, which is none.
+    Returns the layout of wordpieces that includes the [SEP] of each sentence as its last piece,
+    with word 0, which means none.
 
     # Parameters
 
     pieces : `Layout`
-        Of wordpieces.
+        Layout of wordpieces.
     cells : `torch.Tensor`
-        `(pieces,)`: where each piece stands in the batch's `ids.flatten()`; see `Collator`.
+        `(pieces,)`: the position of each piece in the batch's `ids.flatten()`; see `Collator`.
 
     # Returns
 
@@ -57,7 +57,9 @@ def with_ends(pieces: Layout, cells: torch.Tensor) -> tuple[Layout, torch.Tensor
 
 
 def first_nodes(pieces: Layout) -> torch.Tensor:
-    """`(words,)`: the node of the first piece of each word, counted in its sentence."""
+    """
+    Returns the node of the first piece of each word, numbered within its sentence, `(words,)`.
+    """
     assert pieces.first_of is not None
     return pieces.places.index_select(0, pieces.first_of) % pieces.nodes.shape[1]
 
@@ -88,10 +90,10 @@ def extend(
     # Parameters
 
     heads, labels : `torch.Tensor`
-        `(words,)`: of each word the number of its head in the sentence, 0 is ROOT, and the label of
-        its arc.
+        `(words,)`: the number of each word's head in the sentence, 0 is ROOT, and the label of its
+        arc.
     pieces : `Layout`
-        Of wordpieces, with or without [SEP].
+        Layout of wordpieces, with or without [SEP].
     strategy : `str`
         One of `STRATEGIES`.
     app_label, end_label : `int`
@@ -126,8 +128,8 @@ def restore(
     piece_heads: torch.Tensor, piece_labels: torch.Tensor, pieces: Layout
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """
-    The inverse of `extend`, whatever its strategy: the heads and labels of words, `(words,)` each,
-    from those of their first pieces. A head is the word that the node belongs to.
+    Inverts `extend` for any strategy: returns the heads and labels of words, `(words,)` each, from
+    those of their first pieces. A head is the word that the node belongs to.
     """
     assert pieces.word_of is not None and pieces.first_of is not None
     nodes = piece_heads.index_select(0, pieces.first_of)

@@ -1,6 +1,5 @@
 """
-Alignment of the words of a parsed text with those of the gold one (CoNLL 2018 shared task,
-evaluation).
+Alignment of the words of a parsed text with the gold words (CoNLL 2018 shared task, evaluation).
 """
 
 from collections.abc import Sequence
@@ -8,16 +7,16 @@ from collections.abc import Sequence
 from udify_allennlp.scoring.document import Document
 
 UNALIGNED = -2
-"""In place of the number of a gold word."""
+"""Placeholder for the number of a gold word."""
 
 
 def align(gold: Document, system: Document) -> list[int]:
     """
     Returns for each word of `system` the word of `gold` that it is aligned with, or `UNALIGNED`.
 
-    Both are of the same characters. Words are the same where their characters are; the words of
-    multiword tokens, which have no characters of their own, and all that overlaps them, where
-    their lower-cased forms are in a longest common subsequence.
+    Both consist of the same characters. Words are aligned if their characters are the same; the
+    words of multiword tokens, which have no characters of their own, and all words that overlap
+    them are aligned by the longest common subsequence of their lower-cased forms.
     """
     aligned = [UNALIGNED] * len(system.words)
     g = s = 0
@@ -80,8 +79,10 @@ def _within(document: Document, word: int, end: int) -> bool:
 
 
 def _common(gold: Sequence[str], system: Sequence[str]) -> list[tuple[int, int]]:
-    """Places of a longest common subsequence; of several, the one that matches first what it can
-    and gives up gold words before others."""
+    """
+    Returns the places of a longest common subsequence; among several, the one that matches items as
+    early as possible and skips gold words first.
+    """
     pairs = []
     g = 0
     # Equal beginnings need no table: usually that is all there is.

@@ -1,4 +1,4 @@
-"""The significance of the difference between two parses. The paired bootstrap over sentences."""
+"""The significance of the difference between two parses, by the paired bootstrap over sentences."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -9,14 +9,14 @@ from udify_allennlp.scoring.counts import METRICS, SEGMENTATION, f1
 
 SAMPLES = 10_000
 _AT_ONCE = 2_000_000
-"""Weights that are in memory at a time."""
+"""Number of weights in memory at a time."""
 
 
 class Difference(NamedTuple):
     """
     The gain in F1 of the second of two parses, in points, `low` and `high` of the interval with the
-    middle 95% of the samples, and `p`, the probability that chance alone makes a difference as
-    large in either direction.
+    middle 95% of the samples, and `p`, the probability of a difference as large in either direction
+    by chance.
     """
 
     points: float
@@ -38,9 +38,9 @@ class Resampled(NamedTuple):
 
 def resample(parses: Sequence[np.ndarray], samples: int = SAMPLES, seed: int = 0) -> Resampled:
     """
-    Scores of a parse of each treebank, `official_counts` of its gold file, in samples of its
-    sentences drawn with replacement. Of several treebanks it is the macro average. Samples of one
-    `seed` have the same sentences whatever the parse: their scores are pairs.
+    Returns the scores of a parse of each treebank, `official_counts` of its gold file, in samples
+    of its sentences drawn with replacement; for several treebanks, the macro average. Samples with
+    one `seed` have the same sentences for every parse, so their scores are paired.
     """
     rng = np.random.default_rng(seed)
     of_treebanks = [
@@ -57,15 +57,16 @@ def difference(
     """
     Returns the gain of the second parse over the first, for the metrics `names` of their counts:
     the paired bootstrap (Efron and Tibshirani 1993, chapter 13; for parsing Berg-Kirkpatrick et al.
-    2012). `p` counts the samples that lie as far from the difference seen as that lies from 0, on
-    either side. What another training run would give is another question: see the spread of seeds.
+    2012). `p` is the share of samples at least as far from the observed difference as this is from
+    0, on either side. Variation between training runs is not included: see the standard deviation
+    over seeds.
 
     # Raises
 
-    `ValueError` if the two are not of the same gold sentences.
+    `ValueError` if the gold sentences of the two differ.
     """
     if len(first.gold) != len(second.gold) or not all(map(np.array_equal, first.gold, second.gold)):
-        raise ValueError("the two are not of the same gold sentences. Score both by the same file.")
+        raise ValueError("the gold sentences of the two differ. Score both by the same file.")
     seen, drawn = second.seen - first.seen, second.drawn - first.drawn
     low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
     # The sample that was seen counts as one: p is never 0.
@@ -81,7 +82,7 @@ def paired_bootstrap(
     samples: int = SAMPLES,
     seed: int = 0,
 ) -> dict[str, Difference]:
-    """`difference` of two parses; of more, resample each once."""
+    """Returns `difference` of two parses; for more, resample each once."""
     return difference(resample(first, samples, seed), resample(second, samples, seed))
 
 

@@ -58,14 +58,14 @@ CONTENT = frozenset(
 )
 """The relations of content words, without subtypes."""
 FUNCTIONAL = frozenset(["aux", "cop", "mark", "det", "clf", "case", "cc"])
-"""The relations of function words: MLAS wants those of a content word right as well."""
+"""The relations of function words: for MLAS, those of a content word must be correct as well."""
 
 
 def count(gold: Document, system: Document) -> np.ndarray:
     """
     Returns for each sentence of `gold`, for `SEGMENTATION` and then `METRICS`: the number of items
-    in gold, in `system`, and those that are right; int64 `(sentences, metrics, 3)`. What `system`
-    has counts for the gold sentence in which it begins. Both are of the same characters.
+    in gold, in `system`, and the correct ones; int64 `(sentences, metrics, 3)`. An item of `system`
+    counts for the gold sentence in which it begins. Both consist of the same characters.
     """
     starts = [start for start, _ in gold.sentences]
     aligned = np.array(align(gold, system), dtype=int)
@@ -107,7 +107,7 @@ def count(gold: Document, system: Document) -> np.ndarray:
 
 
 def f1(counts: np.ndarray) -> np.ndarray:
-    """Returns F1 in per cent, `(...)`, from counts `(..., 3)`; 0 for counts of 0."""
+    """Returns F1 in percent, `(...)`, from counts `(..., 3)`; 0 for counts of 0."""
     wanted, said, right = np.moveaxis(counts, -1, 0)
     scores: np.ndarray = 100 * (2 * right / np.maximum(wanted + said, 1))
     return scores
@@ -123,8 +123,8 @@ def _same_function_words(
 ) -> np.ndarray:
     """
     Returns whether the aligned words `g` and `s` have the same function words, with the same tags.
-    `tagged` says which of the aligned words have head, relation and tags right; the function words
-    of a word are those of its counterpart if as many of them are right as either has.
+    `tagged` marks the aligned words with correct head, relation and tags; two words have the same
+    function words if as many of these are correct as either word has.
     """
     ours, theirs = _function_words(gold), _function_words(system)
     functional = _have(gold, FUNCTIONAL)

@@ -1,4 +1,4 @@
-"""The words of a CoNLL-U file as the CoNLL 2018 measures see them: spans of characters."""
+"""The words of a CoNLL-U file as spans of characters, as in the CoNLL 2018 measures."""
 
 import unicodedata
 from collections.abc import Callable, Iterable
@@ -8,14 +8,14 @@ from udify_allennlp.text.tree_check import tree_fault
 from udify_allennlp.text.universal_labels import universal_deprel, universal_feats
 
 ROOT = -1
-"""The head of a word that has none, among numbers of words."""
+"""The head of a word without one, among numbers of words."""
 Span = tuple[int, int]
-"""First character and the one behind the last, counted through the file without its spaces."""
+"""First character and the one after the last, counted through the file without its spaces."""
 
 
 class Document:
     """
-    A file in lists: an entry for each sentence, token or word, numbered from 0 through the file.
+    A file as lists: an entry for each sentence, token or word, numbered from 0 through the file.
 
     # Parameters
 
@@ -23,8 +23,8 @@ class Document:
 
     # Raises
 
-    `ConlluError` where the heads of a sentence are not a tree with one root, and for a form of
-    nothing but spaces. A relation may be missing.
+    `ConlluError` if the heads of a sentence are not a tree with one root, and for a form of only
+    spaces. A relation may be missing.
     """
 
     def __init__(self, sentences: Iterable[Sentence]) -> None:
@@ -44,7 +44,7 @@ class Document:
         self.characters = "".join(self._characters)
 
     def where(self, character: int) -> str:
-        """File and line of the sentence that a character stands in, for messages."""
+        """Returns file and line of the sentence with a character, for messages."""
         for sentence, (_, end) in zip(self.sources, self.sentences):
             if character < end:
                 return f" in the sentence at {sentence.path}:{sentence.line}"
@@ -80,7 +80,7 @@ class Document:
         self.sentences.append((start, self._end))
 
     def _add_token(self, form: str, path: str, line: int) -> str:
-        """The form without its spaces, which the measures do not see."""
+        """Returns the form without its spaces, which the measures ignore."""
         if not form.isascii() or " " in form:
             form = "".join(c for c in form if unicodedata.category(c) != "Zs")
             if not form:

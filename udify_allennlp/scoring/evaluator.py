@@ -33,14 +33,16 @@ from udify_allennlp.text.context_values import holding
 from udify_allennlp.text.sentence import Sentence
 
 Pair = tuple[Sequence[Sentence], Sequence[Sentence]]
-"""Gold sentences of a file, and the same with the predicted columns; or the sentences that its raw
-text was found to have."""
+"""
+The gold sentences of a file, and the same with the predicted columns; or the sentences found in its
+raw text.
+"""
 
 
 class Watcher:
     """
-    Sees what an evaluator finds, and prints its tables. Programs give one to `watched_by`, never
-    configs: these come with others' models.
+    A watcher, which receives the results of an evaluator and prints its tables. Programs pass one
+    to `watched_by`; configs cannot, since they come with other people's models.
     """
 
     def scored(
@@ -52,11 +54,11 @@ class Watcher:
     ) -> None:
         """
         Receives the results of a file: its name, its gold and new sentences, its scores, and the
-        columns that are predicted and that gold has.
+        columns that are both predicted and in gold.
         """
 
     def show(self, table: str) -> None:
-        """The table of all files so far."""
+        """Prints the table of all files so far."""
         sys.stdout.write(table)
 
 
@@ -71,20 +73,20 @@ def watched_by(watcher: Watcher) -> AbstractContextManager[None]:
 @Evaluator.register("udify")
 class TreebankEvaluator(Evaluator):
     """
-    Scores what `allennlp predict` would write, by the official script of CoNLL 2018 unless another
-    `scorer` is named.
+    An evaluator that scores the output of `allennlp predict` by the official script of CoNLL 2018,
+    unless another `scorer` is named.
 
-    A figure of a column that gold leaves empty, or that the model does not predict, is `-` and none
-    of the metrics, unless all of the script's own are asked for.
+    The score of a column that is missing in gold or that the model does not predict is `-` and not
+    among the metrics, unless `official` scores are requested.
 
-    Several files, as a glob or separated by commas, give one row each and their averages. Metrics
-    are `LAS`, or `en_ewt_LAS` and `macro_LAS` where there are several files. Where two are of one
-    treebank, rows and metrics have the names of the files.
+    Several files, as a glob or comma-separated, have one row each and their averages. Metrics are
+    `LAS`, or `en_ewt_LAS` and `macro_LAS` for several files. If two belong to one treebank, rows
+    and metrics have the names of the files.
 
     # Parameters
 
     scorer : `Optional[Scorer]`
-        By default that of the type, such as `sigmorphon` of `udify_sigmorphon`.
+        The scorer; by default that of the type, such as `sigmorphon` for `udify_sigmorphon`.
     official : `bool`
         For scorers by the script of CoNLL 2018; see `ConllScorer`.
     cuda_device : `Union[int, torch.device]`
@@ -92,11 +94,11 @@ class TreebankEvaluator(Evaluator):
 
     # Raises
 
-    `ConfigurationError` if a scorer by another script is to be `official`.
+    `ConfigurationError` if `official` is set for a scorer of another script.
     """
 
     scorer: type[Scorer] = ConllScorer
-    """What scores where no other is named."""
+    """The default scorer."""
 
     def __init__(
         self,
@@ -110,8 +112,8 @@ class TreebankEvaluator(Evaluator):
         if official:
             if not isinstance(self._scorer, ConllScorer):
                 raise ConfigurationError(
-                    "evaluation.official (--official) is for the figures of the CoNLL 2018 script, "
-                    f"and this model is scored by {type(self._scorer).__name__}. Leave it out."
+                    "evaluation.official (--official) is for the figures of the CoNLL 2018 "
+                    f"script, but this model is scored by {type(self._scorer).__name__}. Omit it."
                 )
             self._scorer.official = True
         # AllenNLP calls it again for each path of a list; the last report has all of them.
@@ -126,7 +128,7 @@ class TreebankEvaluator(Evaluator):
         metrics_output_file: Optional[Union[str, os.PathLike]] = None,
         predictions_output_file: Optional[Union[str, os.PathLike]] = None,
     ) -> dict[str, Any]:
-        """The metrics of the loader's sentences; writes them and the CoNLL-U on demand."""
+        """Returns the metrics of the loader's sentences; writes them and the CoNLL-U on demand."""
         watcher = _watcher.get() or Watcher()
         files = self._predict(model, data_loader)
         if predictions_output_file is not None:
@@ -177,7 +179,7 @@ class TreebankEvaluator(Evaluator):
 
 
 def _joined(pairs: Sequence[Pair]) -> Pair:
-    """The parts of a file in their order, as one."""
+    """Returns the parts of a file, in order, as one."""
     ordered = sorted(pairs, key=lambda pair: pair[0][0].line if pair[0] else 0)
     golds, new = zip(*ordered)
     return list(chain.from_iterable(golds)), list(chain.from_iterable(new))

@@ -1,6 +1,6 @@
 """
-Attachment scores without punctuation, as papers on transfer between languages give them. Beside the
-figures of CoNLL 2018, which count every word, they are other figures.
+Attachment scores without punctuation, as in papers on cross-lingual transfer. They differ from the
+scores of CoNLL 2018, which count every word.
 """
 
 import itertools
@@ -27,7 +27,7 @@ class Attachments(NamedTuple):
     both: int = 0
 
     def scores(self) -> dict[str, float]:
-        """`METRICS` in per cent; none if no word is counted."""
+        """Returns `METRICS` in percent; empty if no word is counted."""
         right = zip(METRICS, (self.heads, self.both))
         return {name: 100.0 * count / self.words for name, count in right} if self.words else {}
 
@@ -59,8 +59,8 @@ def of_sentences(pairs: Iterable[tuple[Sentence, Sentence]]) -> Attachments:
 @Metric.register("udify_without_punct")
 class ScoresWithoutPunct(WordScores):
     """
-    The scores that `model.scores` has by default, and `UAS_without_punct` and `LAS_without_punct`
-    beside them: without the words whose gold UPOS is PUNCT or SYM.
+    The default scores of `model.scores`, with `UAS_without_punct` and `LAS_without_punct` in
+    addition: without the words whose gold UPOS is PUNCT or SYM.
     """
 
     def __call__(self, sentences: Sequence[Sentence], columns: Sequence[Columns]) -> None:

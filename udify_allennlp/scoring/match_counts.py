@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class Counts(NamedTuple):
-    """The number of items in gold, of those predicted, and of those that are right."""
+    """The numbers of gold items, of predicted items, and of correct ones."""
 
     gold: int = 0
     predicted: int = 0
@@ -15,7 +15,7 @@ class Counts(NamedTuple):
 
     @property
     def precision(self) -> float:
-        """Precision in per cent; 0 if nothing is predicted."""
+        """Precision in percent; 0 if nothing is predicted."""
         return 100 * self.right / max(self.predicted, 1)
 
     @property

@@ -1,5 +1,5 @@
 """
-The measures of the CoNLL 2018 shared task (universaldependencies.org/conll18/evaluation.html), of
+The measures of the CoNLL 2018 shared task (universaldependencies.org/conll18/evaluation.html), for
 sentences of one text.
 """
 
@@ -29,11 +29,11 @@ def official_scores(
     gold: Iterable[Sentence], predicted: Iterable[Sentence], name: str
 ) -> dict[str, float]:
     """
-    F1 in per cent, by metric, of the `predicted` sentences as they would be written.
+    Returns F1 in percent, by metric, of the `predicted` sentences in their written form.
 
     # Raises
 
-    `ValueError`, with `name`, if they are of another text, or the heads of a sentence are no tree.
+    `ValueError`, with `name`, if their text differs, or the heads of a sentence do not form a tree.
     """
     scores = scores_of(official_counts(gold, predicted, name))
     return {metric: scores[metric] for metric in METRICS}
@@ -44,7 +44,7 @@ def official_counts(
 ) -> np.ndarray:
     """
     Returns the result of `count` for the sentences: `(sentences, metrics, 3)`, from which
-    `scores_of` computes scores of all or of some of them. Raises as `official_scores`.
+    `scores_of` computes scores of all or of some of them. Raises the errors of `official_scores`.
     """
     try:
         documents = Document(gold), Document(predicted)
@@ -60,20 +60,22 @@ def segmentation_counts(
     gold: Iterable[Sentence], predicted: Iterable[Sentence], name: str
 ) -> np.ndarray:
     """
-    The same for sentences whose trees do not matter and may be missing: all but the first three,
-    `SEGMENTATION`, says nothing.
+    Returns the same for sentences whose trees do not matter and may be missing: only the first
+    three, `SEGMENTATION`, are meaningful.
     """
     return official_counts(map(flat_tree, gold), map(flat_tree, predicted), name)
 
 
 def flat_tree(sentence: Sentence) -> Sentence:
-    """The measures take trees only: here one in which all hang from the first word."""
+    """
+    Returns a sentence whose words all depend on the first word, since the measures need trees.
+    """
     heads = ["0", *["1"] * (len(sentence) - 1)]
     return sentence.replace(heads=heads)
 
 
 def scores_of(counts: np.ndarray) -> dict[str, float]:
-    """F1 in per cent, by metric, of counts of sentences `(sentences, metrics, 3)`."""
+    """Returns F1 in percent, by metric, for counts of sentences `(sentences, metrics, 3)`."""
     return dict(zip(SEGMENTATION + METRICS, f1(counts.sum(axis=0)).tolist()))
 
 
@@ -86,7 +88,7 @@ def _difference(gold: Document, system: Document) -> str:
     at = next((i for i in range(shorter) if ours[i] != theirs[i]), shorter)
     seen = [repr(text[at : at + 20]) if text[at:] else "nothing" for text in (ours, theirs)]
     where = gold.where(at)
-    return f"the texts differ{where}: gold goes on with {seen[0]}, the other with {seen[1]}"
+    return f"the texts differ{where}: gold continues with {seen[0]}, the other with {seen[1]}"
 
 
 def report(
@@ -95,8 +97,8 @@ def report(
     average: bool = True,
 ) -> str:
     """
-    Rows of treebanks, columns of metrics with two decimals, and the macro average of several. Where
-    a row lacks a metric stands `-`.
+    Returns rows of treebanks, columns of metrics with two decimals, and the macro average of
+    several. A missing metric is `-`.
     """
     if average and len(rows) > 1:
         rows = [*rows, ("macro average", macro_average(rows, metrics))]

@@ -19,27 +19,27 @@ class Parsed(NamedTuple):
 
     golds: Sequence[Sentence]
     new: Sequence[Sentence]
-    """The same sentences, or those that their raw text was found to have."""
+    """The same sentences, or the sentences found in their raw text."""
     path: str
-    """Of the gold file, for messages."""
+    """Path of the gold file, for messages."""
     columns: Collection[str]
-    """Which are predicted."""
+    """The predicted columns."""
 
 
 class Scorer(Registrable, Generic[Score]):
     """
-    Scores the predictions of a treebank and reports the scores. `evaluation.scorer` of a config
-    names one.
+    Base class of scorers of the predictions of a treebank, with reports. `evaluation.scorer` of a
+    config names one.
     """
 
     default_implementation = "conll"
 
     def score(self, parsed: Parsed) -> Score:
-        """The score of a treebank."""
+        """Returns the score of a treebank."""
         raise NotImplementedError
 
     def scores(self, score: Score) -> dict[str, float]:
-        """Numbers by the names of metrics."""
+        """Returns numbers by the names of metrics."""
         raise NotImplementedError
 
     def averages(self, rows: Rows) -> dict[str, dict[str, float]]:
@@ -54,13 +54,13 @@ class Scorer(Registrable, Generic[Score]):
 @Scorer.register("conll")
 class ConllScorer(Scorer[dict[str, float]]):
     """
-    The measures of CoNLL 2018: F1 in per cent, and the macro average.
+    The measures of CoNLL 2018: F1 in percent, and the macro average.
 
     # Parameters
 
     official : `bool`
-        Give all figures of the shared task's script, also those of columns that gold leaves empty
-        or that are not predicted, which are right whatever a parser does; see
+        True for all figures of the shared task's script, including those of columns that are
+        missing in gold or not predicted, which are correct for any parser; see
         `undefined_scores.py`.
     """
 
@@ -87,7 +87,7 @@ class ConllScorer(Scorer[dict[str, float]]):
 
 @Scorer.register("segmentation")
 class SegmentationScorer(ConllScorer):
-    """The measures of CoNLL 2018 of tokens, sentences and words alone, for a segmenter."""
+    """The measures of CoNLL 2018 for tokens, sentences and words only, for a segmenter."""
 
     metrics = official.SEGMENTATION
 
@@ -101,8 +101,7 @@ class SegmentationScorer(ConllScorer):
 @Scorer.register("without_punct")
 class WithoutPunctScorer(ConllScorer):
     """
-    The measures of CoNLL 2018, and attachment without the words that are PUNCT or SYM in columns of
-    their own.
+    The measures of CoNLL 2018, and attachment without PUNCT and SYM words in separate columns.
     """
 
     metrics = (*official.METRICS, *ignore_punct.METRICS)

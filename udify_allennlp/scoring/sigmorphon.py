@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 METRICS = {"LemmaAcc": "lemmas", "LemmaLev": "lemmas", "MsdAcc": "feats", "MsdF1": "feats"}
 """
-With the column that each is about: lemmas right (per cent), mean Levenshtein distance of lemmas
-(characters), descriptions right as sets of tags (per cent), F1 of the tags of all words
-together (per cent).
+The measures, with their columns: correct lemmas (percent), mean Levenshtein distance of lemmas
+(characters), descriptions that are correct as sets of tags (percent), F1 of the tags of all words
+together (percent).
 """
 SEPARATOR = ";"
 
@@ -21,18 +21,18 @@ class Counts(NamedTuple):
 
     words: int = 0
     lemmas: int = 0
-    """Lemmas right."""
+    """Number of correct lemmas."""
     distance: int = 0
     """Sum of the Levenshtein distances of lemmas."""
     msds: int = 0
-    """Descriptions right."""
+    """Number of correct descriptions."""
     shared: int = 0
-    """Tags of the gold description that are predicted."""
+    """Number of tags of the gold descriptions that are predicted."""
     gold: int = 0
     predicted: int = 0
 
     def scores(self) -> dict[str, float]:
-        """Returns the scores by the names in `METRICS`; all 0 if there is no word."""
+        """Returns the scores by the names in `METRICS`; all 0 if there are no words."""
         words, tags = max(self.words, 1), max(self.gold + self.predicted, 1)
         return {
             "LemmaAcc": 100 * self.lemmas / words,
@@ -43,7 +43,7 @@ class Counts(NamedTuple):
 
 
 def total(counts: Iterable[Counts]) -> Counts:
-    """The counts of all words together."""
+    """Returns the counts of all words together."""
     return Counts(*map(sum, zip(Counts(), *counts)))
 
 
@@ -53,7 +53,7 @@ def count(
     predicted_lemmas: Sequence[str],
     predicted_msds: Sequence[str],
 ) -> Counts:
-    """The gold lemmas and descriptions of some words, and those predicted for them."""
+    """Counts the gold lemmas and descriptions of some words, and the predicted ones."""
     sets = [(_tags(gold), _tags(guess)) for gold, guess in zip(msds, predicted_msds, strict=True)]
     return Counts(
         len(lemmas),
@@ -73,11 +73,11 @@ def _tags(msd: str) -> frozenset:
 
 @lru_cache(maxsize=65536)
 def _distance(gold: str, guess: str) -> int:
-    """Levenshtein's distance: characters to insert, delete or replace."""
+    """Returns Levenshtein's distance: the number of characters to insert, delete or replace."""
     if gold == guess:
         return 0
     row = list(range(len(guess) + 1))
-    """Of what there is of `gold` so far to each beginning of `guess`."""
+    """Distances between the current prefix of `gold` and each prefix of `guess`."""
     for number, character in enumerate(gold, 1):
         diagonal, row[0] = row[0], number
         for place, other in enumerate(guess, 1):
@@ -89,8 +89,8 @@ def _distance(gold: str, guess: str) -> int:
 
 def averages(rows: Sequence[tuple[str, Counts]]) -> dict[str, dict[str, float]]:
     """
-    The scores of several treebanks: `macro`, the mean of theirs, as the shared task ranks systems,
-    and `micro`, those of all words together.
+    Returns the scores of several treebanks: `macro`, the mean over treebanks, by which the shared
+    task ranks systems, and `micro`, the scores of all words together.
     """
     treebank_scores = [counts.scores() for _, counts in rows]
     return {
@@ -103,7 +103,9 @@ def averages(rows: Sequence[tuple[str, Counts]]) -> dict[str, dict[str, float]]:
 
 
 def report(rows: Sequence[tuple[str, Counts]]) -> str:
-    """Rows of treebanks, columns of metrics with two decimals, and the averages of several."""
+    """
+    Returns rows of treebanks, columns of metrics with two decimals, and the averages of several.
+    """
     lines: list[tuple[str, dict[str, float]]] = [(name, c.scores()) for name, c in rows]
     if len(rows) > 1:
         lines += [(f"{name} average", scores) for name, scores in averages(rows).items()]

@@ -13,9 +13,9 @@ from udify_allennlp.text.sentence import Columns
 @Metric.register("udify_sigmorphon")
 class SigmorphonScores(Metric):
     """
-    `LemmaAcc`, `LemmaLev`, `MsdAcc` and `MsdF1` of all words together; see `sigmorphon.py`. What
-    the model does not predict has no score. In a distributed run the final scores (`reset=True`)
-    are of all processes together, those shown on the way of one.
+    `LemmaAcc`, `LemmaLev`, `MsdAcc` and `MsdF1` of all words together; see `sigmorphon.py`. Columns
+    that the model does not predict have no score. In a distributed run the final scores
+    (`reset=True`) cover all processes, intermediate ones only one.
     """
 
     def __init__(self) -> None:
@@ -23,7 +23,7 @@ class SigmorphonScores(Metric):
         self._predicted: set[str] = set()
 
     def __call__(self, sentences: Sequence[Sentence], columns: Sequence[Columns]) -> None:
-        """Gold `sentences`, each with the columns predicted for it."""
+        """Counts gold `sentences`, each with the columns predicted for it."""
         new = []
         for gold, guess in zip(sentences, columns):
             lemmas, feats = gold.lemmas, gold.feats
@@ -32,7 +32,7 @@ class SigmorphonScores(Metric):
         self._counts = total([self._counts, *new])
 
     def get_metric(self, reset: bool = False) -> dict[str, float]:
-        """Empty when nothing was scored."""
+        """Returns the scores, empty if nothing was scored."""
         counts = self._counts
         if reset:  # Every process gets here: only then may they talk to each other.
             counts = Counts(*(int(dist_reduce_sum(number)) for number in counts))

@@ -1,6 +1,6 @@
 """
-Figures of the CoNLL 2018 measures that are undefined: a column that gold leaves empty, or that is
-gold's own because no model predicts it, is right whatever a parser does.
+Undefined scores of the CoNLL 2018 measures: a column that is missing in gold, or copied from gold
+because no model predicts it, is correct for any parser.
 """
 
 from collections.abc import Callable, Container, Iterable, Sequence
@@ -20,16 +20,16 @@ LOOKS_AT: dict[str, tuple[str, ...]] = {
     "MLAS": ("heads", "deprels", "upos", "feats"),
     "BLEX": ("heads", "deprels", "lemmas"),
 }
-"""By metric, the columns that it scores."""
+"""The columns that each metric scores."""
 COLUMNS = ("upos", "xpos", "feats", "lemmas", "heads", "deprels")
 NOTE = "-: not available (missing in gold or predictions); excluded from averages"
-"""What stands under a table with a `-`."""
+"""The note under a table with a `-`."""
 
 
 def filled(sentences: Iterable[Sentence]) -> set[str]:
     """
-    Returns those of `COLUMNS` in which a word has a value that is scored, for FEATS a universal
-    one.
+    Returns those of `COLUMNS` in which a word has a value that is scored (for FEATS, a universal
+    one).
     """
     missing = set(COLUMNS)
     for sentence in sentences:
@@ -42,7 +42,8 @@ def filled(sentences: Iterable[Sentence]) -> set[str]:
 def kept(golds: Sequence[Sentence], parsed: Sequence[Sentence]) -> set[str]:
     """
     Returns those of `COLUMNS` in which all words of a parse equal gold, like columns that a parser
-    of gold CoNLL-U did not predict. None if that is so of all columns: the file is gold itself.
+    of gold CoNLL-U did not predict. If all columns do, the file is gold itself, and the result is
+    empty.
     """
 
     def cells(sentences: Sequence[Sentence], name: str) -> list[str]:
@@ -53,7 +54,7 @@ def kept(golds: Sequence[Sentence], parsed: Sequence[Sentence]) -> set[str]:
 
 
 def honest(scores: dict[str, float], columns: Container[str]) -> dict[str, float]:
-    """The scores that look at nothing but `columns`; those of segmentation look at none."""
+    """Returns the scores that depend only on `columns`; those of segmentation depend on none."""
     return {
         metric: score
         for metric, score in scores.items()
@@ -64,7 +65,7 @@ def honest(scores: dict[str, float], columns: Container[str]) -> dict[str, float
 def macro_average(
     rows: Sequence[tuple[str, dict[str, float]]], metrics: Sequence[str]
 ) -> dict[str, float]:
-    """The unweighted mean of each metric over the treebanks that have it."""
+    """Returns the unweighted mean of each metric over the treebanks that have it."""
     averages: dict[str, float] = {}
     for metric in metrics:
         scores: list[float] = [row[metric] for _, row in rows if metric in row]

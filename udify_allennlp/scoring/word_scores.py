@@ -15,16 +15,15 @@ from udify_allennlp.text.sentence import Columns
 class WordScores(Metric):
     """
     The percentage of correct words, as the CoNLL 2018 script counts them for gold words: universal
-    features and universal deprels only, and a gold lemma `_` is always right.
+    features and universal deprels only, and a gold lemma `_` always counts as correct.
 
-    What is right is said by each task; a score is given only for columns that were predicted. In a
-    distributed run the final scores (`reset=True`) are of all processes together, those shown on
-    the way of one.
+    Each task defines correctness; only predicted columns have scores. In a distributed run the
+    final scores (`reset=True`) cover all processes, intermediate ones only one.
 
     # Parameters
 
     tasks : `Optional[List[Task]]`
-        What is scored, in the order shown; by default the columns of CoNLL-U that we predict.
+        The tasks to score, in order of display; by default the predicted columns of CoNLL-U.
     """
 
     def __init__(self, tasks: Optional[list[Task]] = None) -> None:
@@ -33,7 +32,7 @@ class WordScores(Metric):
         self._words: dict[str, int] = Counter()
 
     def __call__(self, sentences: Sequence[Sentence], columns: Sequence[Columns]) -> None:
-        """Gold `sentences`, each with the columns predicted for it."""
+        """Counts gold `sentences`, each with the columns predicted for it."""
         for gold, predicted in zip(sentences, columns):
             for task in self._tasks:
                 if all(column in predicted for column in task.columns):
@@ -43,7 +42,7 @@ class WordScores(Metric):
 
     def get_metric(self, reset: bool = False) -> dict[str, float]:
         """
-        Returns the scores in per cent, by the names of the CoNLL 2018 script; empty if nothing was
+        Returns the scores in percent, by the names of the CoNLL 2018 script; empty if nothing was
         scored.
         """
         scores = {}

@@ -17,20 +17,23 @@ from udify_allennlp.text.files import AnyPath, size_and_time
 from udify_allennlp.text.raw_text import Tokenizer
 
 FOLDER = "segmenter"
-"""Folder of a parser's run, and of its archive, that holds a segmenter: what `config.json`,
-`weights.th` and `vocabulary` there say."""
+"""
+Folder of a parser's run, and of its archive, with a segmenter: its `config.json`, `weights.th` and
+`vocabulary`.
+"""
 
 
 @tokenizers.ARCHIVE_TOKENIZERS.add
 def segmenter_tokenizer(path: str, lang: Optional[str] = None) -> Tokenizer:
     """
-    The tokenizer of an archive (`model.tar.gz`) or of a training run's folder: of a segmenter, or
-    of a parser that holds one. A segmenter is loaded once for all languages. A language that it was
-    not trained on is left to the rules, which are better there (docs/results.md).
+    Returns the tokenizer of an archive (`model.tar.gz`) or of a training run's folder: of a
+    segmenter, or of a parser that holds one. A segmenter is loaded once for all languages. For a
+    language that it was not trained on, the rules are used, which are better there
+    (docs/results.md).
 
     # Raises
 
-    `ArchiveError` or `ConfigurationError` if it cannot be loaded, or there is no segmenter in it.
+    `ArchiveError` or `ConfigurationError` if it cannot be loaded, or has no segmenter.
     """
     stamp: list[int] = []
     if os.path.exists(path):
@@ -43,8 +46,8 @@ def segmenter_tokenizer(path: str, lang: Optional[str] = None) -> Tokenizer:
 
 def own_tokenizer(path: AnyPath, chosen: Optional[str] = None) -> str:
     """
-    The name of the tokenizer that a parser has for raw text: `chosen`, or by default its own
-    segmenter, or rules. With `lines` the words, too, are those of its segmenter if it has one.
+    Returns the name of a parser's tokenizer for raw text: `chosen`, or by default its own
+    segmenter, or rules. With `lines`, words are also those of its segmenter if it has one.
 
     # Raises
 
@@ -65,7 +68,8 @@ def _holds_segmenter(path: str) -> bool:
 
 def segmenter_folder(folder: Path) -> Path:
     """
-    Returns the folder of the segmenter in a model's folder: that itself, or a part of a parser's.
+    Returns the folder of the segmenter in a model's folder: the folder itself, or a part of a
+    parser's.
     """
     return folder / FOLDER if (folder / FOLDER).is_dir() else folder
 
@@ -76,7 +80,7 @@ def _loaded(path: str, *stamp: int) -> Segmenter:
         model = load_archive(segmenter_folder(folder)).model
     if not isinstance(model, Segmenter):
         raise ConfigurationError(
-            f"{path} is no segmenter and holds none, so it cannot tokenize text. Train one with "
+            f"{path} has no segmenter, so it cannot tokenize text. Train one with "
             f"training_config/segmenter.jsonnet, or use {', '.join(tokenizers.TOKENIZERS)}."
         )
     return model.eval()

@@ -1,4 +1,4 @@
-"""The segmenter of the model that training starts from, taken along."""
+"""The segmenter of the model that training starts from, copied into the new model."""
 
 import shutil
 from pathlib import Path
@@ -14,9 +14,9 @@ from udify_allennlp.training.callbacks import RUN_CALLBACKS, Callback
 @RUN_CALLBACKS.add
 class KeepSegmenter(Callback):
     """
-    Copies the segmenter of the parser that `model.archive` or `model.teacher` names into the folder
-    of the run, so that the new model cuts raw text as the old one did. `udify` trainers add it
-    themselves; `"include_in_archive": ["segmenter"]` has it archived.
+    A callback that copies the segmenter of the parser that `model.archive` or `model.teacher` names
+    into the folder of the run, so that the new model segments raw text as the old one did. `udify`
+    trainers add it by default; `"include_in_archive": ["segmenter"]` adds it to the archive.
 
     # Parameters
 

@@ -1,6 +1,6 @@
 """
-Rules for a text that hold whatever a network predicts: positions where nothing ends, where a token
-ends, and periods after which a sentence continues.
+Rules for a text that override a network: positions where nothing ends, where a token ends, and
+periods after which a sentence continues.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -18,18 +18,18 @@ class Floor(NamedTuple):
     """Facts about each character of a text, bool `(len(text),)`."""
 
     continues: numpy.ndarray
-    """The character that is seen goes on behind it."""
+    """A character sequence that is seen as one continues after it."""
     is_span: numpy.ndarray
     """It is part of an address, a tag or an entity."""
     is_inside: numpy.ndarray
-    """It is part of one, which goes on behind it."""
+    """It is part of one that continues after it."""
     is_border: numpy.ndarray
-    """A token ends behind it, because such a part begins or ends there."""
+    """A token ends after it, because such a part begins or ends there."""
 
     def apply(self, labels: numpy.ndarray, start: int) -> None:
         """
-        Corrects the labels of the characters from `start` on, uint8 `(n,)`, which have to begin and
-        end between two characters that are seen, in place.
+        Corrects the labels of the characters from `start` on, uint8 `(n,)`, in place. They have to
+        begin and end between two user-perceived characters.
         """
         part = slice(start, start + len(labels))
         labels[self.is_span[part]] &= ~MULTIWORD & 0xFF
@@ -42,7 +42,10 @@ class Floor(NamedTuple):
         labels[early] = 0
 
     def blocks(self, text: str, size: int) -> Iterator[slice]:
-        """Parts of about `size` characters, none of which begins inside what is looked at here."""
+        """
+        Yields parts of about `size` characters, none of which begins inside a span that the rules
+        inspect.
+        """
         start = 0
         while start < len(text):
             end = start + size
@@ -55,7 +58,9 @@ class Floor(NamedTuple):
 
 
 def floor_of(text: str, starts: Sequence[int], ends: Sequence[int]) -> Floor:
-    """The floor of a text whose paragraphs have white space or nothing visible between them."""
+    """
+    Returns the rules of a text whose paragraphs have white space or nothing visible between them.
+    """
     is_span, is_inside, is_border = numpy.zeros((3, len(text)), dtype=bool)
     for first, last in zip(starts, ends):
         for begin, end, opens, closes in spans(text[first:last]):
@@ -71,15 +76,15 @@ def join_abbreviations(
     labels: numpy.ndarray, text: str, start: int, lang_of: Callable[[int], str]
 ) -> None:
     """
-    Removes, in place, the end of a sentence from periods after which it continues; and unless their
-    language has them as words of their own, the end of the token before them.
+    Removes, in place, the end of a sentence from periods after which it continues; and unless
+    periods are separate words in the language, the end of the token before them.
 
     # Parameters
 
     labels : `numpy.ndarray`
-        Of the characters of `text` from `start` on.
+        Labels of the characters of `text` from `start` on.
     lang_of : `Callable[[int], str]`
-        The language at a place of the text.
+        Returns the language at a position of the text.
     """
     for place in numpy.flatnonzero(labels & SENTENCE).tolist():
         end = start + place + 1

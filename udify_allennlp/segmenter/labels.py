@@ -1,9 +1,9 @@
 """
 Sentences, tokens and multiword tokens as labels of characters, and back.
 
-A label is a sum of flags at the last character of a token: `TOKEN`, with `SENTENCE` where it is the
-last one of its sentence, and `MULTIWORD` where the token stands for several words. White space has
-none; inside a token, too, it is told from white space between two by the character before it.
+A label is a sum of flags at the last character of a token: `TOKEN`, with `SENTENCE` if it is the
+last one of its sentence, and `MULTIWORD` if the token stands for several words. White space has
+none; whether it is inside a token or between two depends on the character before it.
 """
 
 from bisect import bisect_right
@@ -18,11 +18,11 @@ from udify_allennlp.text.raw_text import Token
 TOKEN, SENTENCE, MULTIWORD = 1, 2, 4
 
 Words = Callable[[int, int], tuple[str, ...]]
-"""From the first character of a multiword token and the one behind it to its words."""
+"""A function from the first character of a multiword token and the one after it to its words."""
 
 
 def labels_of(length: int, sentences: Iterable[Sequence[Token]]) -> numpy.ndarray:
-    """The labels of a text of `length` characters, uint8 `(length,)`."""
+    """Returns the labels of a text of `length` characters, uint8 `(length,)`."""
     labels = numpy.zeros(length, dtype=numpy.uint8)
     for tokens in sentences:
         labels[[token.end - 1 for token in tokens]] = TOKEN
@@ -35,23 +35,22 @@ def sentences_of(
     text: str, parts: Iterable[numpy.ndarray], words: Words, starts: Sequence[int] = (0,)
 ) -> Iterator[tuple[int, list[Token]]]:
     """
-    The sentences that labels say, each with the number of its paragraph. The last visible character
-    of the text ends a token and a sentence, whatever its label is, and so do the last of `MAX_PART`
+    Yields the sentences that labels define, each with the number of its paragraph. The last visible
+    character of the text always ends a token and a sentence, and so do the last of `MAX_PART`
     visible characters without a `TOKEN` and of the tokens that fit in `MAX_SENTENCE` characters
-    without a `SENTENCE`: what becomes of a text comes in small parts. It does not depend on
-    `parts`.
+    without a `SENTENCE`, so that results come in small parts. They do not depend on `parts`.
 
     # Parameters
 
     text : `str`
     parts : `Iterable[numpy.ndarray]`
-        The labels of all characters from the first on, in parts of any length. A sentence comes as
-        soon as the labels of its characters are known.
+        The labels of all characters from the first on, in parts of any length. A sentence is
+        yielded as soon as the labels of its characters are known.
     words : `Words`
-        Asked for tokens with `MULTIWORD`, in their order. No words: it is a word like others.
+        Called for tokens with `MULTIWORD`, in order. Without words, the token is an ordinary word.
     starts : `Sequence[int]`
-        Where the paragraphs of the text begin, from which the places of their tokens are counted.
-        Labels have to end a sentence in front of each.
+        Starts of the paragraphs of the text, from which the positions of their tokens are counted.
+        Labels must end a sentence before each.
     """
     start = 0  # of the sentence that is open
     begins = numpy.asarray(starts)
@@ -83,8 +82,8 @@ def _tokens(
     labels: numpy.ndarray, visible: numpy.ndarray, at_end: bool
 ) -> tuple[numpy.ndarray, numpy.ndarray]:
     """
-    The first characters of tokens whose end is known, and those behind their last. Writes the
-    labels that are missing where a token is too long or the text is over.
+    Returns the first characters of tokens whose end is known, and the characters after them. Adds
+    missing labels if a token is too long or the text ends.
     """
     if at_end and len(visible):
         labels[visible[-1]] |= TOKEN | SENTENCE
@@ -103,7 +102,7 @@ def _tokens(
 def _borders(
     length: int, firsts: Sequence[int], ends: Sequence[int], closed: Sequence[int]
 ) -> Iterator[tuple[int, int]]:
-    """The first token of each sentence whose end is known, and the one behind its last."""
+    """Yields the first token of each sentence whose end is known, and the one after its last."""
     first = 0
     for last in [*closed, None]:
         while first < len(ends):

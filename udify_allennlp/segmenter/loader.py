@@ -1,4 +1,4 @@
-"""The data loader of the segmenter: windows to learn from, or whole files to segment."""
+"""The data loader of the segmenter: windows for training, or whole files to segment."""
 
 import random
 from collections.abc import Iterator
@@ -23,40 +23,40 @@ from udify_allennlp.segmenter.windows import (
 @DataLoader.register("udify_segmenter")
 class SegmenterLoader(DataLoader):
     """
-    Windows of consecutive sentences, each beginning with another sentence; without `shuffle`, as in
-    evaluation, a batch is a file: in `documents`.
+    A data loader of windows of consecutive sentences, each starting at another sentence; without
+    `shuffle`, as in evaluation, a batch is a file, in `documents`.
 
-    All random numbers of an epoch follow from one draw from `random` in `__iter__`, so a recovered
-    run meets the same batches.
+    All random numbers of an epoch depend on one draw from `random` in `__iter__`, so a recovered
+    run gets the same batches.
 
     # Parameters
 
     reader : `DatasetReader`
         `udify_segmenter`.
     data_path : `Any`
-        What the reader reads: a file, a glob, or a list of these.
+        The reader's input: a file, a glob, or a list of these.
     batch_size : `int`
-        Windows in a batch.
+        Number of windows in a batch.
     window : `int`
-        Characters of a window.
+        Number of characters of a window.
     noise : `float`
         See `make_window`.
     shuffle : `bool`
         False for evaluation.
     sampling, temperature, epoch_size :
-        See `GroupSampling`, of windows in place of sentences. By default an epoch has as many as
-        make up the text once.
+        See `GroupSampling`, for windows instead of sentences. By default an epoch covers the text
+        once.
     cuda_device : `Optional[Union[int, str, torch.device]]`
-        Where batches go.
+        The device of batches.
 
     # Raises
 
     `ConlluError` with file, line and remedy at the first invalid sentence. `ConfigurationError` if
-    the reader is another one, there are no sentences, or a number is out of range.
+    the reader is of another type, there are no sentences, or a number is out of range.
     """
 
     unit = "windows"
-    """What `count` counts."""
+    """The unit of `count`."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class SegmenterLoader(DataLoader):
         if batch_size < 1 or window < 1 or not 0 <= noise <= 1:
             raise ConfigurationError(
                 f"data_loader has batch_size {batch_size}, window {window} and noise {noise}. The "
-                "first two are at least 1, noise is in [0, 1]."
+                "first two must be at least 1, noise in [0, 1]."
             )
         self._documents = list(reader.documents(data_path))
         if not self._documents:

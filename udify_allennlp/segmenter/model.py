@@ -37,38 +37,38 @@ _NOISE = (0.02, 0.1, 0.1, 0.2, 0.3, 0.3, 0.3)
 @Model.register("udify_segmenter")
 class Segmenter(Model):
     """
-    Finds sentences, tokens and the words of multiword tokens in raw text of many languages: three
-    yes-or-no labels for each character (`labels.py`), and for the last character of a
-    multiword token the rule that makes its words (`multiwords.py`). A token that was split in
-    training is split by one of the rules that it had there. Another is split by a rule of its
-    language that was about the same characters in training (`edges`): by the likeliest of those
-    that make of it words that other tokens were split into, but for one, else by the likeliest;
-    and not at all where there is none.
+    A model that finds sentences, tokens and the words of multiword tokens in raw text of many
+    languages: it predicts three yes-or-no labels for each character (`labels.py`), and for the last
+    character of a multiword token the rule that makes its words (`multiwords.py`). A token that was
+    split in training is split by one of its rules there. Any other is split by a rule of its
+    language that applied to the same characters in training (`edges`): the most likely of those
+    whose words, except for one, other tokens were split into, otherwise the most likely one;
+    without any, it is not split.
 
-    The network has no say in what the rules are sure of (`floor.py`): nothing ends inside
-    addresses and the like, and no sentence behind titles.
+    The rules in `floor.py` override the network: nothing ends inside addresses and the like, and no
+    sentence ends after titles.
 
-    Each treebank has a vector, of which each layer of the network is given a part. Where only the
-    language is said, it is the mean of its treebanks; where that is not said either, or was not in
-    the training data, of all: weighted by how likely they are by the first thousand characters of a
-    paragraph.
+    Each treebank has a vector, with a part for each layer of the network. If only the language is
+    given, the vector is the mean over its treebanks; without a language, or for one that is not in
+    the training data, it is the mean over all treebanks. Means are weighted by the probabilities of
+    treebanks given the first thousand characters of a paragraph.
 
     # Parameters
 
     vocab : `Vocabulary`
     buckets, dim, class_dim, hidden_dim, dilations, dropout, noise :
-        See `CharacterNetwork`; `buckets` and `noise` of each kind of `character_features.py`. The
+        See `CharacterNetwork`; `buckets` and `noise` for each kind in `character_features.py`. The
         defaults are our choice.
     guessed : `float`
-        How many texts are learned from without being told their language.
+        Share of training texts without their language as input.
     standards : `Optional[Mapping[str, Sequence[str]]]`
-        The treebanks that stand for a language whose treebanks do not agree on words, such as
-        Japanese with its short and long units; by default all of a language.
+        The treebanks that represent a language whose treebanks disagree on words, such as Japanese
+        with its short and long units; by default all treebanks of a language.
 
     # Raises
 
-    `ConfigurationError` if the network sees further than `REACH` characters on either side, or
-    `GAP` in one step, and as `CharacterNetwork` does.
+    `ConfigurationError` if the network depends on more than `REACH` characters on either side, or
+    `GAP` in one step, and the errors of `CharacterNetwork`.
     """
 
     def __init__(
@@ -87,14 +87,14 @@ class Segmenter(Model):
     ) -> None:
         super().__init__(vocab, **kwargs)
         if len(noise) != KINDS:
-            raise ConfigurationError(f"model.noise has {len(noise)} shares. Give {KINDS}.")
+            raise ConfigurationError(f"model.noise has {len(noise)} shares. It needs {KINDS}.")
         self.network = CharacterNetwork(
             buckets, CLASSES, noise, dim, class_dim, hidden_dim, dilations, dropout
         )
         if self.network.reach > REACH or self.network.step > GAP:
             raise ConfigurationError(
-                f"model.dilations are {list(dilations)}: none may be over {GAP}, nor their sum "
-                f"over {REACH}."
+                f"model.dilations are {list(dilations)}. None may exceed {GAP}, nor their sum "
+                f"{REACH}."
             )
         self.guessed = guessed
         self.standards = standards or {}
@@ -115,8 +115,8 @@ class Segmenter(Model):
         self, documents: Optional[Sequence[Document]] = None, **batch: torch.Tensor
     ) -> dict[str, Any]:
         """
-        A batch of `batch_of` gives its `loss`. Of `documents` it gives the `sentences` that the raw
-        text of each is found to have, and their scores count for the metrics.
+        Returns the `loss` of a batch of `batch_of`. For `documents` it returns the `sentences`
+        found in the raw text of each, whose scores count for the metrics.
         """
         if documents is None:
             return {"loss": self._loss(**batch)}
@@ -131,13 +131,13 @@ class Segmenter(Model):
     def gold_and_new(
         self, batch: Mapping[str, Any], output: Mapping[str, Any]
     ) -> Iterator[tuple[str, tuple[Sequence[Sentence], Sequence[Sentence]]]]:
-        """Yields the pairs to score as `MultitaskModel` does, for whole files."""
+        """Yields the pairs to score for whole files, like `MultitaskModel`."""
         for document, predicted in zip(batch["documents"], output["sentences"]):
             yield document.path, (document.sentences, predicted)
 
     def get_metrics(self, reset: bool = False) -> dict[str, float]:
         """
-        Returns the mean F1 of tokens, sentences and words over the documents so far, in per cent.
+        Returns the mean F1 of tokens, sentences and words over the documents so far, in percent.
         """
         rows = [scores_of(counts) for counts in self._counts]
         if reset:
@@ -148,8 +148,8 @@ class Segmenter(Model):
 
     def tokenizer(self, lang: Optional[str] = None) -> Tokenizer:
         """
-        Returns the tokenizer for texts in a language, or as in a treebank; `None` if it is to be
-        guessed.
+        Returns the tokenizer for texts in a language, or with the conventions of a treebank; with
+        `None`, the language is guessed.
         """
         return SegmenterTokenizer(self, lang)
 
@@ -170,7 +170,7 @@ class Segmenter(Model):
         """
         # Raises
 
-        `ConfigurationError` if a rule for multiword tokens is none, or a weight is not a number.
+        `ConfigurationError` if a rule for multiword tokens is invalid, or a weight is not a number.
         """
         check_finite(self)
         for rule in self.vocab.get_token_to_index_vocabulary(RULES):

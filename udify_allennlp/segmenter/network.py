@@ -1,4 +1,6 @@
-"""A network over the characters of a text, of which each sees a bounded stretch on both sides."""
+"""
+A network over the characters of a text, in which each depends on a bounded context on both sides.
+"""
 
 from collections.abc import Sequence
 from typing import Any, Optional
@@ -10,35 +12,35 @@ from torch.nn import functional
 from udify_allennlp.kernels.dropout import FastDropout
 
 SHORT = 1024
-"""Characters of a text up to which torch's convolution takes longer to begin than to compute."""
+"""Number of characters up to which torch's convolution has more overhead than computation."""
 _MULTIPLIER, _MODULUS = 40503, 1009
 
 
 class CharacterNetwork(torch.nn.Module):
     """
-    Vectors of characters: hashed features are looked up in a table for each kind of them
-    (Weinberger et al. 2009), projected, and go through dilated convolutions (Yu and Koltun 2016;
-    for text, Strubell et al. 2017), each with a rectifier and a residual connection, all of width
+    Vectors of characters: hashed features are looked up in a table for each kind (Weinberger et al.
+    2009), projected, and passed through dilated convolutions (Yu and Koltun 2016; for text,
+    Strubell et al. 2017), each with a rectifier and a residual connection, all of width
     `hidden_dim`.
 
-    In training some features become others, and all equal features of a text the same ones: with
-    hashes, that is what a word looks like that was not seen in training.
+    In training some features are replaced by others, the same for all equal features of a text:
+    hashed features of unseen words look like this.
 
     # Parameters
 
     buckets : `Sequence[int]`
-        Rows of each kind of feature. All share one table, whose row 0 is no feature, and zero.
+        Rows of each kind of feature. All share one table, whose row 0, for no feature, is zero.
     classes : `int`
-        Of characters.
+        Number of classes of characters.
     noise : `Sequence[float]`
-        Of each kind of feature, how many become others in training.
+        Share of features of each kind that are replaced in training.
     dim, class_dim, hidden_dim : `int`
         Widths of a feature's vector, of a class's, and of the layers: our choice.
     dilations : `Sequence[int]`
-        Of each convolution, how far the neighbours are that it sees. Doubling them reaches far in
-        few layers (Yu and Koltun 2016); the numbers are our choice.
+        Distances of the neighbours that each convolution reads. Doubling them reaches far in few
+        layers (Yu and Koltun 2016); the numbers are our choice.
     dropout : `float`
-        On what the first convolution sees.
+        Dropout rate on the input of the first convolution.
 
     # Raises
 
@@ -62,20 +64,21 @@ class CharacterNetwork(torch.nn.Module):
         sizes["buckets"] = min(buckets, default=0)
         for name, size in sizes.items():
             if size < 1:
-                raise ConfigurationError(f"model.{name} is {size}. It is at least 1.")
+                raise ConfigurationError(f"model.{name} is {size}. It must be at least 1.")
         if len(buckets) != len(noise):
             raise ConfigurationError(
-                f"model has {len(buckets)} buckets and {len(noise)} shares of noise: give one of "
-                "each for a kind of features."
+                f"model has {len(buckets)} buckets and {len(noise)} shares of noise. Use one of "
+                "each for every kind of features."
             )
         if not all(0 <= share < 1 for share in (dropout, *noise)):
             raise ConfigurationError(
-                f"model has dropout {dropout} and noise {list(noise)}: shares in [0, 1)."
+                f"model has dropout {dropout} and noise {list(noise)}. They must be shares in [0, "
+                "1)."
             )
         self.reach = sum(dilations)
-        """How many characters on either side count for the vector of one."""
+        """Number of characters on either side that the vector of one depends on."""
         self.step = max(dilations)
-        """How many that are masked keep two texts of one row apart."""
+        """Number of masked characters that separate two texts in one row."""
         self.features_dim = dim * len(noise) + class_dim
         self.layers = 1 + len(dilations)
         """The projection and the convolutions."""
@@ -99,8 +102,8 @@ class CharacterNetwork(torch.nn.Module):
 
     def features(self, hashes: torch.Tensor, classes: torch.Tensor) -> torch.Tensor:
         """
-        Hashes `(batch, n, kinds)`, 0 for none, and classes `(batch, n)`: `(batch, n,
-        features_dim)`, of each character by itself.
+        Returns features of each character separately, `(batch, n, features_dim)`, given hashes
+        `(batch, n, kinds)`, 0 for none, and classes `(batch, n)`.
         """
         if self.training:
             hashes = self._noisy(hashes)
@@ -116,16 +119,16 @@ class CharacterNetwork(torch.nn.Module):
         text_of: Optional[torch.Tensor] = None,
     ) -> torch.Tensor:
         """
-        `(batch, n, hidden_dim)`, from `features` of the same.
+        Returns `(batch, n, hidden_dim)`, given `features` of the same batch.
 
         # Parameters
 
         features : `torch.Tensor`
             `(batch, n, features_dim)`.
         mask : `Optional[torch.Tensor]`
-            `(batch, n)`: which are characters; by default all.
+            `(batch, n)`: a mask of characters; by default all.
         bias : `Optional[torch.Tensor]`
-            `(texts, layers, hidden_dim)`: what each of the `layers` is told of a text.
+            `(texts, layers, hidden_dim)`: the input of each of the `layers` for a text.
         text_of : `Optional[torch.Tensor]`
             `(batch, n)`: the number of the text that a character belongs to; by default each row
             is one text, or all are the only one.
@@ -165,8 +168,8 @@ def _told(bias: torch.Tensor, text_of: Optional[torch.Tensor]) -> torch.Tensor:
 
 def _convolved(convolution: Any, vectors: torch.Tensor) -> torch.Tensor:
     """
-    `convolution` of `(batch, n, hidden_dim)`, of the same shape; of a short text a product for each
-    tap.
+    Returns `convolution` of `(batch, n, hidden_dim)`, of the same shape; for a short text, a
+    product for each tap.
     """
     n = vectors.shape[1]
     step = convolution.dilation[0]

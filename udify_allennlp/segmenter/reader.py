@@ -1,4 +1,4 @@
-"""Treebank files as raw text whose words and sentences are known."""
+"""Treebank files as raw text with known words and sentences."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,11 +23,13 @@ from udify_allennlp.text.multiwords import make_split
 from udify_allennlp.text.sentence import Sentence
 
 LANGS = "lang_labels"
-"""Namespace of the languages, as treebanks have them: `en_ewt`; `en` where a file names none."""
+"""
+Namespace of the languages, in the form of treebank names: `en_ewt`; `en` if a file names none.
+"""
 RULES = "multiword_rule_labels"
 """Namespace of the rules that split multiword tokens."""
 FORMS = "multiword_form_labels"
-"""Namespace of what is split: `fr du RULE`, lower-cased, for each rule of a token."""
+"""Namespace of split tokens: `fr du RULE`, lower-cased, for each rule of a token."""
 
 
 class Document:
@@ -38,7 +40,7 @@ class Document:
 
     path : `str`
     lang : `str`
-        Empty if it is not known.
+        Language; empty if it is unknown.
     sentences : `Sequence[Sentence]`
     """
 
@@ -66,7 +68,7 @@ class Document:
 
     @property
     def text(self) -> str:
-        """The whole text, as a file of raw text would have it."""
+        """The whole text, as a file of raw text."""
         return PARAGRAPH.join(paragraph.text for paragraph in self.paragraphs)
 
     def count_vocab_items(self, counter: Counter) -> None:
@@ -99,20 +101,20 @@ class DocumentInstance(Instance):
 @DatasetReader.register("udify_segmenter")
 class SegmenterReader(DatasetReader):
     """
-    Reads CoNLL-U treebanks as raw text; see `paragraphs`. Trees and tags are not looked at. The
-    data loader of the same name makes batches of what it reads.
+    A reader of CoNLL-U treebanks as raw text; see `paragraphs`. Trees and tags are ignored. The
+    data loader of the same name makes batches of its output.
 
     # Parameters
 
     langs : `Union[bool, str]`
-        Where the language of a file is told, as with `udify_universal_dependencies`: `file`, by its
-        name; `comment`, of its first sentence; `=NAME`, for all.
+        Source of the language of a file, as for `udify_universal_dependencies`: `file`, its name;
+        `comment`, a comment of its first sentence; `=NAME`, for all.
     skip_invalid : `bool`
-        Skip sentences with an error instead of stopping at the first.
+        True to skip sentences with an error instead of stopping at the first.
 
     # Raises
 
-    `ConlluError` with file, line and remedy for what is not CoNLL-U.
+    `ConlluError` with file, line and remedy for invalid CoNLL-U.
     """
 
     def __init__(
@@ -123,7 +125,7 @@ class SegmenterReader(DatasetReader):
         self._skip_invalid = skip_invalid
 
     def documents(self, paths: Union[str, Sequence[str]]) -> Iterator[Document]:
-        """The files named, those without sentences left out."""
+        """Yields the named files, without empty ones."""
         for path in expand_paths(paths):
             errors: list[ConlluError] = []
             readable = read_sentences(path, errors.append if self._skip_invalid else None)

@@ -24,7 +24,7 @@ from udify_allennlp.text.raw_text import Token
 from udify_allennlp.text.unspaced import dictionary_states
 
 BLOCK = 8192
-"""Characters that are looked at together."""
+"""Number of characters that are processed together."""
 _UNIT = 1024
 _GUESSED_BY = 1000  # characters of a paragraph
 _TRIED = 8  # rules for a multiword token
@@ -33,7 +33,7 @@ _NOTHING = "\0"
 _APOSTROPHE = re.compile("(?<=[A-Za-zÀ-ɏ])’(?=[A-Za-zÀ-ɏ])")
 
 _Scores = dict[int, tuple[numpy.ndarray, list[int]]]
-"""By the end of a multiword token the scores of all rules, and which are the highest."""
+"""The scores of all rules, and the highest ones, by the end of a multiword token."""
 _splits = lru_cache(maxsize=2**16)(apply_split)
 
 
@@ -44,14 +44,14 @@ class _Row(NamedTuple):
     starts: numpy.ndarray
     ends: numpy.ndarray
     shown: str
-    """With spaces between the paragraphs, where `text` has what stands for nothing."""
+    """The text with spaces between the paragraphs, where `text` has padding."""
     states: numpy.ndarray
     seen: str
-    """What the network is given: `text` with straight apostrophes inside words, as in training."""
+    """The input of the network: `text` with straight apostrophes inside words, as in training."""
     floor: Floor
 
     def text_of(self, part: slice) -> numpy.ndarray:
-        """The number of the paragraph that each place belongs to, or is behind."""
+        """Returns the number of the paragraph that each position belongs to, or follows."""
         places = numpy.arange(part.start, part.stop)
         return numpy.searchsorted(self.starts, places, side="right") - 1
 
@@ -79,8 +79,8 @@ class SegmenterTokenizer:
     model : `Any`
         A `Segmenter`.
     lang : `Optional[str]`
-        Of all texts: of a treebank, `en_ewt`, or of a language, `en`, whose treebanks it is then to
-        be guessed among, for each paragraph by itself; `None` for all.
+        The treebank, `en_ewt`, or the language, `en`, of all texts. For a language, one of its
+        treebanks is guessed, separately for each paragraph; `None` to guess among all.
     """
 
     def __init__(self, model: Any, lang: Optional[str] = None) -> None:
@@ -96,8 +96,9 @@ class SegmenterTokenizer:
 
     def together(self, paragraphs: Iterable[str]) -> Iterator[tuple[str, Iterable[list[Token]]]]:
         """
-        Each paragraph with its sentences, which are those that it has by itself. Takes paragraphs
-        of `BLOCK` characters at a time, and no more before the sentences of these have been taken.
+        Yields each paragraph with its sentences, which do not depend on other paragraphs. Takes
+        paragraphs of `BLOCK` characters at a time, and no more before their sentences have been
+        taken.
         """
         held: list[str] = []
         size = 0
@@ -167,7 +168,9 @@ class SegmenterTokenizer:
     def _labels(
         self, row: _Row, start: int, end: int, bias: torch.Tensor, scores: _Scores
     ) -> numpy.ndarray:
-        """The labels of a block by the network, uint8; puts the scores of rules into `scores`."""
+        """
+        Returns the network's labels of a block, uint8; puts the scores of rules into `scores`.
+        """
         model = self._model
         margin = model.network.reach + MARGIN
         part = slice(max(0, start - margin), min(end + margin, len(row.text)))
@@ -210,7 +213,7 @@ class SegmenterTokenizer:
     def _split(
         self, form: str, lang: str, scores: numpy.ndarray, best: list[int]
     ) -> tuple[str, ...]:
-        """The words of a multiword token; none where no rule makes several of it."""
+        """Returns the words of a multiword token; empty if no rule makes several of it."""
         model = self._model
         seen = _straight(form)
         rules_of_form = model.known_forms.get((lang, form.lower())) or model.known_forms.get(

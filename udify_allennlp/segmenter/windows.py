@@ -1,4 +1,4 @@
-"""Stretches of treebanks for the segmenter to learn from, with the noise of real texts."""
+"""Windows of treebanks for the training of the segmenter, with the noise of real texts."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, Optional
@@ -20,11 +20,16 @@ from udify_allennlp.text.raw_text import Token
 from udify_allennlp.text.unspaced import dictionary_states
 
 REACH = 64
-"""How many characters on either side of one may count for it: as many are not scored at a cut."""
+"""
+Maximum number of characters on either side that a label may depend on: as many are not scored at a
+cut.
+"""
 GAP = 16
-"""Between two paragraphs of a window; no layer of a network may see further."""
+"""
+Number of characters between two paragraphs of a window; no layer of a network may reach further.
+"""
 UNKNOWN = -1
-"""In place of a number: a rule that the vocabulary has not, a language that is not known."""
+"""Placeholder for a number: of a rule that the vocabulary lacks, or of an unknown language."""
 _NOTHING = "\0"
 _LINE = 80  # characters of a line, in texts that are broken into lines
 
@@ -36,23 +41,23 @@ class LabelledSentence(NamedTuple):
     labels: numpy.ndarray
     """See `labels.py`."""
     rules: numpy.ndarray
-    """The rule of the multiword token that ends at a character; elsewhere `UNKNOWN`."""
+    """The rule of the multiword token that ends at a character; `UNKNOWN` elsewhere."""
     behind: Optional[str]
-    """White space between it and the next; `None` where a paragraph ends."""
+    """White space between it and the next sentence; `None` at the end of a paragraph."""
 
 
 class Window(NamedTuple):
-    """Sentences that follow each other, in one text."""
+    """Consecutive sentences in one text."""
 
     text: str
     labels: numpy.ndarray
     rules: numpy.ndarray
     is_cut: bool
-    """Whether the text goes on."""
+    """True if the text continues."""
 
 
 def labelled_sentences(document: Document, vocab: Vocabulary) -> list[LabelledSentence]:
-    """The sentences of a document, in their order."""
+    """Returns the sentences of a document, in order."""
     numbers = vocab.get_token_to_index_vocabulary(RULES)
     labelled: list[LabelledSentence] = []
     for text, sentences in document.paragraphs:
@@ -82,10 +87,10 @@ def make_window(
 ) -> Window:
     """
     Makes a window of `size` characters, starting at sentence number `first`: paragraphs are
-    separated by `GAP` characters of `\\0`. With the probability `noise` each, a window has a line
-    for each sentence, lines of about 80 characters, all paragraphs run together, curly apostrophes;
-    a fifth as often it is in capitals, and a tenth as often sentences lose the space, or get one,
-    between them.
+    separated by `GAP` characters of `\\0`. With probability `noise` each, a window has a line for
+    each sentence, lines of about 80 characters, all paragraphs joined, or curly apostrophes; a
+    fifth as often it is in capitals, and a tenth as often the space between sentences is removed or
+    added.
     """
     a_line_each, lines, together, curly = generator.random(4) < noise
     capitals = generator.random() < noise / 5
@@ -124,7 +129,7 @@ def make_window(
 
 
 def _in_lines(text: str) -> str:
-    """The same length, with line ends in place of some spaces."""
+    """Returns a text of the same length, with line ends instead of some spaces."""
     place = 0
     while (place := text.find(" ", place + _LINE)) >= 0:
         text = f"{text[:place]}\n{text[place + 1 :]}"
@@ -140,11 +145,10 @@ def batch_of(windows: Sequence[Window], langs: Sequence[int]) -> dict[str, torch
     """
     Returns the segmenter's training batch, padded to the longest window:
 
-    - `hashes` `(batch, n, kinds)` and `classes`, `mask` `(batch, n)`: see `CharacterNetwork`;
-    - `langs` `(batch,)`;
-    - `labels`, `rules` `(batch, n)`: see `Window`;
-    - `scored` `(batch, n)`: which labels count, those of what is visible and further than `REACH`
-      from where its text is cut.
+    - `hashes` `(batch, n, kinds)` and `classes`, `mask` `(batch, n)`: see `CharacterNetwork`; -
+    `langs` `(batch,)`; - `labels`, `rules` `(batch, n)`: see `Window`; - `scored` `(batch, n)`: a
+    mask of the labels that count, those of visible characters further than `REACH` from a cut in
+    the text.
     """
     length = max(len(window.text) for window in windows)
     shape = len(windows), length

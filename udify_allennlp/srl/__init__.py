@@ -1,6 +1,6 @@
 """
 Semantic role labelling: tasks, decoder, span search, senses, scores. The graph that a role labeller
-may look at is in `graph2graph/`; files of roles are read in `text/roles/`.
+may attend to is in `graph2graph/`; files of roles are read in `text/roles/`.
 """
 
 from udify_allennlp.srl.decoder import RoleDecoder

@@ -21,8 +21,8 @@ class Styles(NamedTuple):
 
 def styles_of(golds: Sequence[Predicate]) -> Styles:
     """
-    Returns the styles of sentences; for a file of one style, that alone: it has no arguments of the
-    other, which tells nothing about where they are. Of a sentence without arguments, both.
+    Returns the styles of sentences: only one for a file of one style, since the arguments of the
+    other style are not annotated; both for a sentence without arguments.
     """
     spans = any(predicate.spans for predicate in golds)
     roles = any(argument.label != VERB for predicate in golds for argument in predicate.spans)
@@ -34,17 +34,17 @@ def span_counts(
     golds: Sequence[Predicate], predicted: Sequence[Predicate], all_predicates: bool = False
 ) -> Counts:
     """
-    Arguments of spans. One that goes on in `C-A1` is one with all of its parts, all of which must
-    be right; V and C-V do not count. A predicate that gold lacks is passed over with its arguments,
-    and one with another lemma counts as if it had none.
+    Counts span arguments. An argument that continues in `C-A1` is one argument with all its parts,
+    which must all be correct; V and C-V do not count. A predicate that gold lacks is skipped with
+    its arguments, and one with another lemma counts as if it had none.
 
     # Parameters
 
     golds, predicted : `Sequence[Predicate]`
-        Of one sentence.
+        The predicates of one sentence.
     all_predicates : `bool`
-        Count the arguments of all predicates that are predicted, whatever their lemma: what the
-        script passes over is wrong then.
+        True to count the arguments of all predicted predicates, with any lemma: those that the
+        script skips then count as wrong.
     """
     of_word = {predicate.word: predicate for predicate in predicted}
     total = Counts()
@@ -68,7 +68,7 @@ class DependencyCounts(NamedTuple):
     senses: Counts = Counts()
     arguments: Counts = Counts()
     unlabelled: Counts = Counts()
-    """Arguments by word alone."""
+    """Arguments by word only."""
 
     def __add__(self, other: tuple[Counts, ...]) -> "DependencyCounts":  # type: ignore[override]
         return DependencyCounts(*(a + b for a, b in zip(self, other)))
@@ -83,9 +83,9 @@ def dependency_counts(
     golds: Sequence[Predicate], predicted: Sequence[Predicate]
 ) -> DependencyCounts:
     """
-    Arguments of dependency style and senses of predicates, of one sentence. The lemma of a sense
-    does not count (but one with a full stop in it does), `01` is `1`, and an argument of a
-    predicate with another sense can be right.
+    Counts the arguments of dependency style and the senses of predicates in one sentence. The lemma
+    of a sense does not count (unless it contains a full stop), `01` equals `1`, and an argument of
+    a predicate with another sense can be correct.
     """
     of_gold = {predicate.word: predicate for predicate in golds}
     both = [
@@ -108,7 +108,7 @@ def _labels(predicate: Predicate) -> frozenset[tuple[int, str]]:
 
 
 def _shared_words(first: Predicate, second: Predicate) -> int:
-    """Arguments that have a partner on the same word, each one."""
+    """Returns the number of arguments that have a partner on the same word, one to one."""
     counts: list[dict[int, int]] = []
     for predicate in (first, second):
         num_of_word: dict[int, int] = {}
@@ -136,9 +136,7 @@ def _compared(golds: Iterable[Argument], predicted: Iterable[Argument]) -> Count
 
 
 def _whole(spans: Iterable[Argument]) -> dict[tuple[int, int], Whole]:
-    """
-    Returns arguments by first and last word; parts of a discontinuous argument are put together.
-    """
+    """Returns arguments by first and last word; parts of a discontinuous argument are joined."""
     arguments: list[tuple[str, list[tuple[int, int]]]] = []
     last: dict[str, list[tuple[int, int]]] = {}
     for label, start, end in sorted(spans, key=lambda span: (span.start, -span.end)):

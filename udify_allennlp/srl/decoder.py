@@ -47,14 +47,14 @@ _NO_ROLE = 0
 
 
 class RoleScores(NamedTuple):
-    """The pairs of predicate and span in a batch that are left after pruning, and their scores."""
+    """The pairs of predicate and span in a batch that remain after pruning, and their scores."""
 
     predicates: torch.Tensor
-    """`(predicates,)`: words of the batch, the first is 0."""
+    """`(predicates,)`: words of the batch, from 0."""
     spans: Spans
     pairs: Pairs
     roles: torch.Tensor
-    """`(pairs, labels)`, float32: how much better than no role each label is (nats)."""
+    """`(pairs, labels)`, float32: the score of each label minus that of no role (nats)."""
     words: torch.Tensor
     layout: Layout
 
@@ -64,23 +64,23 @@ class RoleDecoder(Decoder):
     """
     Predicates and their arguments, of span style, dependency style or both (Mohammadshahi 2023,
     sections 4.3 to 4.5): scores of Equations 4.4 to 4.7 (`SpanRoles`) of the pairs that pruning
-    leaves, learned by Equation 4.8, and of each predicate the best spans that do not overlap; an
-    argument of dependency style is a word by itself. Labels of both styles are one set.
+    leaves, learned by Equation 4.8, and for each predicate the best spans that do not overlap; an
+    argument of dependency style is a single word. Both styles share one set of labels.
 
     Departures and choices:
 
-    - A predicate has the role V, of its own word or span, so that one without arguments is found:
-      where predicates are not given, a word is one if any role of it is better than none.
-    - No span but V may hold the predicate's own word, as brackets of CoNLL 2005 demand.
-    - ROOT stands before the first word, where the thesis has CLS, and a learned vector behind the
-      last one, where it has SEP.
-    - `Phi_v` is part of the score of given predicates, too, as in Equation 4.8; the code of Zhou et
+    - A predicate has the role V on its own word or span, so that predicates without arguments are
+    found: if predicates are not given, a word is one if any of its roles is better than none. -
+    Only the span V may contain the predicate's own word, as the brackets of CoNLL 2005 require. -
+    ROOT is before the first word, where the thesis has CLS, and a learned vector after the last
+    word, where it has SEP. - `Phi_v` is part of the score of given predicates, too, as in Equation
+    4.8; the code of Zhou et
       al. leaves it out.
     - The loss is divided by the number of words, and that of senses is added to it
       (`SenseClassifier`).
-    - Where a word has several roles for one predicate, the first is learned.
-    - In style `both` a sentence of a file of one style says nothing of the other, which is not
-      learned there (the code of Zhou et al. leaves out dependencies alone).
+    - If a word has several roles for one predicate, the first is learned. - In style `both`,
+    sentences of a file of one style do not train the other (the code of Zhou et al. leaves out only
+    dependencies).
 
     # Parameters
 
@@ -90,24 +90,23 @@ class RoleDecoder(Decoder):
     style : `str`
         `span`, `dependency` or `both`.
     given : `bool`
-        Whether predicates are given, in training as well: the reader's inputs have `predicates`.
-        Then the lemmas of their rolesets are as well, but in dependency style, as in the shared
-        tasks.
+        True if predicates are given, in training as well: the reader's inputs have `predicates`.
+        Except in dependency style, the lemmas of their rolesets are then given, too, as in the
+        shared tasks.
     predicate_share, most_predicates, span_share, most_spans : `float`, `int`
-        How many are kept (Table 4.4): `min(0.6 n, 30)` predicates of `n` words, and of spans a
-        share of `span_share_of`, 300 at most.
+        Numbers to keep (Table 4.4): `min(0.6 n, 30)` predicates for `n` words, and a share of
+        `span_share_of` for spans, at most 300.
     span_share_of : `str`
-        `words`: of the `n` words, as He et al. (2018) prune, whom section 4.5 follows. `spans`: of
-        all spans of the style. `squares`: of `(n + 1)^2`, as in the code of Zhou et al. (2020),
-        from which 0.6 comes; there are fewer spans than that, so that `most_spans` alone prunes,
-        from 25 words on.
+        `words`: the `n` words, as in He et al. (2018), whom section 4.5 follows. `spans`: all spans
+        of the style. `squares`: `(n + 1)^2`, as in the code of Zhou et al. (2020), the source of
+        0.6; there are fewer spans than that, so only `most_spans` prunes, from 25 words on.
     **kwargs :
-        Of `SpanRoles`: `span_dim`, `label_dim`, `unary_dim`, `dropout`, `swap_halves`,
+        Settings of `SpanRoles`: `span_dim`, `label_dim`, `unary_dim`, `dropout`, `swap_halves`,
         `label_relu`.
 
     # Raises
 
-    `ConfigurationError` if there is no such style or `span_share_of`, a share or number is not
+    `ConfigurationError` if the style or `span_share_of` is unknown, a share or number is not
     positive, or the data has no roles, or none of this style.
     """
 
@@ -132,26 +131,26 @@ class RoleDecoder(Decoder):
         super().__init__(RolesTask())
         if style not in (*STYLES, BOTH):
             raise ConfigurationError(
-                f"decoders.roles.style is {style!r}; it can be one of {', '.join(STYLES)}, {BOTH}."
+                f"decoders.roles.style is {style!r}. Use one of {', '.join(STYLES)}, {BOTH}."
             )
         styles = list(STYLES) if style == BOTH else [style]
         limits = (predicate_share, most_predicates, span_share, most_spans)
         if min(limits) <= 0:
             raise ConfigurationError(
-                f"decoders.roles: predicate_share, most_predicates, span_share and most_spans are "
-                f"{limits}; all must be above 0."
+                "decoders.roles: predicate_share, most_predicates, span_share and most_spans are "
+                f"{limits}. All must be above 0."
             )
         if span_share_of not in SHARES_OF:
             raise ConfigurationError(
-                f"decoders.roles.span_share_of is {span_share_of!r}; it can be one of "
+                f"decoders.roles.span_share_of is {span_share_of!r}. Use one of "
                 f"{', '.join(SHARES_OF)}."
             )
         self._share_of = span_share_of
         self._labels = vocab.get_index_to_token_vocabulary(LABELS)
         if not self._labels:
             raise ConfigurationError(
-                'The data has no roles. Add "roles" to dataset_reader.tasks, and read files that '
-                "have some."
+                'The data has no roles. Add "roles" to dataset_reader.tasks, and read files with '
+                "roles."
             )
         seen = vocab.get_token_to_index_vocabulary(STYLES_SEEN)
         missing = [wanted for wanted in styles if wanted not in seen]
@@ -169,7 +168,9 @@ class RoleDecoder(Decoder):
         self.senses = SenseClassifier(vocab, input_dim)
         edges = torch.randn(2, input_dim) * input_dim**-0.5
         self.edges = torch.nn.Parameter(edges)
-        """Before the first word where ROOT has no vector, and behind the last one."""
+        """
+        The learned vectors before the first word, if ROOT has no vector, and after the last one.
+        """
 
     def scores(self, encoded: Encoded) -> RoleScores:
         words, layout = encoded.words, encoded.layout
@@ -238,9 +239,9 @@ class RoleDecoder(Decoder):
 
     def _told(self, scores: RoleScores, gold: dict[str, Any]) -> torch.Tensor:
         """
-        Returns whether gold gives the role of each pair, `(pairs,)`. Where predicates have no
-        spans, not even V, nothing is said of spans; where they have roles of spans and none of
-        words, nothing of words, but that the predicate is one.
+        Returns whether gold gives the role of each pair, `(pairs,)`. If predicates have no spans,
+        not even V, spans are unknown; if they have span roles and no word roles, words are unknown,
+        except the predicate itself.
         """
         left, right = gold[LEFTS]["values"], gold[RIGHTS]["values"]
         batch = len(scores.layout.mask)
@@ -320,7 +321,7 @@ class RoleDecoder(Decoder):
 
 
 def _words_of(column: dict[str, torch.Tensor], lengths: torch.Tensor) -> torch.Tensor:
-    """Returns the places of words of sentences, 1..n, among all words of the batch."""
+    """Returns the indices of words of sentences, 1..n, among all words of the batch."""
     counts = column["lengths"].to(lengths.device)
     starts = (lengths.cumsum(0) - lengths).repeat_interleave(counts)
     return starts + column["values"].to(lengths.device) - 1

@@ -1,4 +1,4 @@
-"""Scores of roles: in training batch by batch, and of files."""
+"""Scores of roles: batch by batch in training, and for files."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -23,23 +23,23 @@ METRICS = {
     "span_P": "arguments of spans, precision (`srl-eval.pl`)",
     "span_R": "recall",
     "span_F1": "F1",
-    "span_all_F1": "the same, where those of predicates that gold lacks are wrong",
+    "span_all_F1": "the same, where arguments of predicates that gold lacks count as wrong",
     "dep_P": "senses and arguments of dependency style, labelled precision (`eval09.pl`)",
     "dep_R": "recall",
     "dep_F1": "F1",
-    "dep_args_F1": "arguments alone",
-    "pred_F1": "words that are predicates",
+    "dep_args_F1": "arguments only",
+    "pred_F1": "identification of predicates",
     "sense_F1": "predicates with their senses",
-    "roles_F1": "the sum of span_F1 and dep_F1, as far as they are there (thesis, section 4.9)",
+    "roles_F1": "the sum of span_F1 and dep_F1, if present (thesis, section 4.9)",
 }
-"""By name, what it is; all in per cent."""
+"""Descriptions of the scores by name; all in percent."""
 _SHOWN = [name for name in METRICS if name != "roles_F1"]
 
 
 class RoleCounts(NamedTuple):
     """
-    The counts of roles of some sentences. Of a style that gold does not have where it has the
-    other, nothing counts but predicates and their senses.
+    The counts of roles of some sentences. For a style that gold lacks while it has the other, only
+    predicates and their senses count.
     """
 
     spans: Counts = Counts()
@@ -96,21 +96,21 @@ class RoleCounts(NamedTuple):
 @Metric.register("udify_roles")
 class RoleScores(Metric):
     """
-    Precision, recall and F1 of roles in MISC, as the scripts of CoNLL 2005 and 2009 count them: the
-    names are those of `METRICS`. In a distributed run the final scores are of all processes.
+    Precision, recall and F1 of roles in MISC, as the scripts of CoNLL 2005 and 2009 count them,
+    under the names of `METRICS`. In a distributed run the final scores cover all processes.
     """
 
     def __init__(self) -> None:
         self._counts = RoleCounts()
 
     def __call__(self, sentences: Sequence[Sentence], columns: Sequence[Columns]) -> None:
-        """Gold `sentences`, each with the columns predicted for it."""
+        """Counts gold `sentences`, each with the columns predicted for it."""
         for gold, predicted in zip(sentences, columns):
             if "misc" in predicted:
                 self._counts += role_counts(gold, gold.replace(misc=predicted["misc"]))
 
     def get_metric(self, reset: bool = False) -> dict[str, float]:
-        """Empty when nothing was scored."""
+        """Returns the scores, empty if nothing was scored."""
         counts = self._counts
         if reset:  # Every process gets here: only then may they talk to each other.
             counts = RoleCounts(
@@ -135,8 +135,8 @@ def role_counts(gold: Sentence, predicted: Sentence) -> RoleCounts:
 @Scorer.register("roles")
 class RoleScorer(Scorer[RoleCounts]):
     """
-    Roles as the scripts of CoNLL 2005 and 2009 score them; the averages are of all predicates
-    together, those of a style of the files that have it.
+    Role scores like those of the scripts of CoNLL 2005 and 2009; averages are over all predicates,
+    for each style over the files that have it.
     """
 
     def score(self, parsed: Parsed) -> RoleCounts:
@@ -158,8 +158,8 @@ class RoleScorer(Scorer[RoleCounts]):
 @Evaluator.register("udify_roles")
 class RoleEvaluator(TreebankEvaluator):
     """
-    `udify` with the scorer `roles`: those that `allennlp predict` would write, as the scripts of
-    CoNLL 2005 and 2009 score them; several files have a row each, and one for all together.
+    `udify` with the scorer `roles`: the roles that `allennlp predict` would write, scored as by the
+    scripts of CoNLL 2005 and 2009; several files have a row each, and one for all files together.
     """
 
     scorer = RoleScorer
@@ -174,7 +174,7 @@ def sum_of(counts: Iterable[RoleCounts]) -> RoleCounts:
 
 
 def table(rows: Sequence[tuple[str, dict[str, float]]]) -> str:
-    """A line for each name, with those of its scores that there are."""
+    """Returns a line for each name, with its existing scores."""
     metrics = [name for name in _SHOWN if any(name in scores for _, scores in rows)]
     width = max(4, *(len(name) for name, _ in rows))
     lines: list[str] = ["  ".join(["file".ljust(width), *metrics])]

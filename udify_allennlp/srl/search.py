@@ -8,7 +8,7 @@ import numpy
 
 
 class Candidate(NamedTuple):
-    """A span between two fences, its best label, and how much better this is than none."""
+    """A span between two fences, its best label, and the score of this minus that of no role."""
 
     left: int
     right: int
@@ -18,9 +18,10 @@ class Candidate(NamedTuple):
 
 def best_arguments(candidates: Sequence[Candidate]) -> list[Candidate]:
     """
-    The set with the highest sum of scores in which no two overlap, in the order of the text. `best`
-    goes over the candidates by their right ends, `best[i] = max(best[i - 1], score_i + best[j])`
-    where `j` is the last that ends before `i` begins: what has a score below 0 is never taken.
+    Returns the set with the highest sum of scores in which no two overlap, in the order of the
+    text. `best` runs over the candidates by their right ends, `best[i] = max(best[i - 1], score_i +
+    best[j])` where `j` is the last that ends before `i` begins: a candidate with a score below 0 is
+    never taken.
     """
     ordered = sorted(
         (candidate for candidate in candidates if candidate.score > 0),
@@ -46,11 +47,11 @@ class BestRoles(NamedTuple):
     """The roles of one word that score higher than no role."""
 
     spans: list[Candidate]
-    """Do not overlap; in the order of the text."""
+    """Spans that do not overlap, in the order of the text."""
     words: list[Candidate]
-    """Of dependency style: `left` and `right` are the word."""
+    """Arguments of dependency style: `left` and `right` are the word."""
     is_predicate: bool
-    """Whether there are any, the predicate's own among them."""
+    """True if there are any, including the predicate's own."""
 
 
 def best_roles(
@@ -66,12 +67,12 @@ def best_roles(
     # Parameters
 
     scores : `numpy.ndarray`
-        `(spans, labels)`: how much better than no role each is.
+        `(spans, labels)`: the scores minus that of no role.
     left, right : `numpy.ndarray`
-        `(spans,)`: fences; of words by themselves both are the word (see `Spans`).
+        `(spans,)`: fences; for single words both are the word (see `Spans`).
     verb : `Optional[int]`
-        The label of the predicate's own span, which begins with its word; no other span may hold
-        this word. On the word by itself it says but that it is a predicate.
+        The label of the predicate's own span, which begins with its word; no other span may contain
+        this word. On the single word it only marks the predicate.
     """
     of_verb = numpy.full(len(scores), -numpy.inf)
     if verb is not None:

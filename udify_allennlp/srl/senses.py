@@ -1,4 +1,4 @@
-"""The senses of predicates: for each lemma, a choice among those that training had for it."""
+"""The senses of predicates: a choice among the senses that training had for each lemma."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -16,19 +16,19 @@ from udify_allennlp.text.roles.predicates import split_roleset
 
 LONGEST_ENDING = 4
 FIRST = "01"
-"""The sense of a lemma that training had not: PropBank begins with it."""
+"""The sense of a lemma that training lacks: PropBank begins with it."""
 
 
 class LemmaGuess:
     """
-    Words that end alike have lemmas made by the same rule: `googled` that of `smiled`. The longest
-    ending that was seen counts, of four characters at most, and of its rules the most frequent one;
-    first those that make a lemma which is known.
+    A guesser of lemmas: words that end alike have lemmas made by the same rule, such as `googled`
+    and `smiled`. The longest known ending counts, of at most four characters, with its most
+    frequent rule; rules that make a known lemma come first.
 
     # Parameters
 
     pairs : `Iterable[Tuple[str, str]]`
-        Words and their lemmas.
+        Pairs of words and their lemmas.
     """
 
     def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
@@ -50,13 +50,13 @@ class LemmaGuess:
         }
 
     def known(self, word: str) -> Optional[str]:
-        """A lemma that was seen; `None` where no rule makes one."""
+        """Returns a known lemma; `None` if no rule makes one."""
         return next((lemma for lemma in self._made(word) if lemma in self._known), None)
 
     def best(self, word: str) -> str:
         """
-        Returns the lemma that `known` has or, failing that, a new one; the word itself if no known
-        word has the same ending.
+        Returns the lemma of `known` or, failing that, a new one; the word itself if no known word
+        has the same ending.
         """
         return self.known(word) or next(self._made(word, shortest=1), word)
 
@@ -68,9 +68,9 @@ class LemmaGuess:
 
 class SenseClassifier(torch.nn.Module):
     """
-    A linear layer over all senses, of which each word chooses among those of its lemma or form. The
-    thesis takes a system of others for this; ours is as simple as can be. A form that training did
-    not have has the senses of its lemma (`LemmaGuess`): `breaking` those of `break`.
+    A linear layer over all senses, from which each word chooses among those of its lemma or form.
+    The thesis uses another system for this; ours is as simple as possible. A form that training
+    lacks has the senses of its lemma (`LemmaGuess`): `breaking` those of `break`.
 
     # Parameters
 
@@ -117,7 +117,7 @@ class SenseClassifier(torch.nn.Module):
         return sense_scores.masked_fill(senses == UNSEEN, -torch.inf)
 
     def loss(self, words: torch.Tensor, keys: torch.Tensor, senses: torch.Tensor) -> torch.Tensor:
-        """The sum of cross-entropies (nats) of known senses, `(n,)`."""
+        """Returns the sum of cross-entropies (nats) of known senses, `(n,)`."""
         labelled = ((keys != UNSEEN) & (senses != UNSEEN)).nonzero().flatten()
         if not len(labelled):
             return words.new_zeros(())
@@ -127,8 +127,8 @@ class SenseClassifier(torch.nn.Module):
 
     def best(self, words: torch.Tensor, keys: list[str], lemmas: list[Optional[str]]) -> list[str]:
         """
-        The roleset of each word `(n, dim)`. Where `lemmas` gives the lemma of its roleset, it is
-        one of these, the first sense if none is known.
+        Returns the roleset of each word `(n, dim)`. If `lemmas` gives the lemma of its roleset, the
+        result is one of the lemma's senses, the first sense if none is known.
         """
         key_numbers = [self._known(*pair) for pair in zip(keys, lemmas)]
         numbers = torch.tensor([number or 0 for number in key_numbers], device=words.device)
@@ -144,8 +144,8 @@ class SenseClassifier(torch.nn.Module):
 
     def _known(self, key: str, lemma: Optional[str]) -> Optional[int]:
         """
-        Returns the number of the entry with the senses of a word: its own, if some are of the lemma
-        that is given; else that of its lemma.
+        Returns the number of the entry with the senses of a word: its own, if some have the given
+        lemma; else that of its lemma.
         """
         if key in self._keys and (lemma is None or lemma in self._lemmas_of[key]):
             return self._keys[key]

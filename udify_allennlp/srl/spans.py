@@ -12,7 +12,7 @@ from udify_allennlp.kernels.dropout import FastDropout
 from udify_allennlp.modules.spans import Spans, fence_vectors
 
 _AT_ONCE = 1 << 16
-"""Spans that are scored at a time."""
+"""Number of spans that are scored at a time."""
 
 
 class Pairs(NamedTuple):
@@ -42,18 +42,18 @@ class Pairs(NamedTuple):
 class SpanRoles(torch.nn.Module):
     """
     `Phi(v, a, l) = Phi_v(v) + Phi_a(a) + Phi_l(v, a, l)` for predicate `v`, span `a` and label `l`;
-    of no role it is 0, whatever the pair: were the first two added to it as well, they would cancel
+    for no role it is 0 for any pair: if the first two were added to it as well, they would cancel
     and learn nothing.
 
     - Eq 4.4: `s_ij = sr_j - sl_i`, `sr_j = [b_{j+1}; f_j]`, `sl_i = [f_i; b_{i+1}]`, where `f` and
-      `b` are the halves of a vector `z`. In `sr` they stand the other way round, as it is printed
-      and as the released code of Zhou et al. has it; `swap_halves` false puts them alike.
+      `b` are the halves of a vector `z`. In `sr` they are in the opposite order, as printed and as
+      in the released code of Zhou et al.; `swap_halves` false puts them in the same order.
     - Eq 4.5: `a_ij = ReLU(W1 s_ij + b1)`, `v_k = z_k`.
     - Eq 4.6: `Phi_l = W3 g(LN(W2 [a_ij; v_k] + b2)) + b3`. Departure: `g` is ReLU, as in that code.
-      Without it, as printed, a span and a predicate hardly meet: all but the norm is a sum of what
-      each says by itself.
+      Without it, as printed, a span and a predicate hardly interact: everything except the norm is
+      a sum of their separate contributions.
 
-    `Phi_v` and `Phi_a` are feed-forward networks of one hidden layer, with norm and ReLU (that
+    `Phi_v` and `Phi_a` are feed-forward networks with one hidden layer, norm and ReLU (as in that
     code).
 
     # Parameters
@@ -61,11 +61,11 @@ class SpanRoles(torch.nn.Module):
     dim : `int`
         Width of the vectors, an even number.
     labels : `int`
-        How many roles there are.
+        Number of roles.
     span_dim, label_dim, unary_dim : `int`
         Widths of hidden layers (Table 4.4: 512 and 250; the third, 256, is that code's).
     dropout : `float`
-        On the vectors and on hidden layers; the thesis does not say.
+        Dropout rate on the vectors and on hidden layers; the thesis does not specify one.
     swap_halves, label_relu : `bool`
         See above.
 
@@ -88,8 +88,8 @@ class SpanRoles(torch.nn.Module):
         super().__init__()
         if min(dim, labels, span_dim, label_dim, unary_dim) < 1 or dim % 2:
             raise ConfigurationError(
-                f"SpanRoles: the widths {dim}, {span_dim}, {label_dim}, {unary_dim} and {labels} "
-                "labels must be 1 or more, and the first one even."
+                f"SpanRoles: the widths are {dim}, {span_dim}, {label_dim}, {unary_dim}, and there "
+                f"are {labels} labels. All must be at least 1, and the first width even."
             )
         self._swap = swap_halves
         self._relu = label_relu
@@ -104,8 +104,8 @@ class SpanRoles(torch.nn.Module):
 
     def ends(self, nodes: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """
-        `W1 sl` and `W1 sr` of all fences, `(batch, n + 1, span_dim)` each, of the vectors of ROOT,
-        the words, and what stands behind the last one: `nodes` `(batch, n + 2, dim)`.
+        Returns `W1 sl` and `W1 sr` of all fences, `(batch, n + 1, span_dim)` each, given the
+        vectors of ROOT, the words, and the end: `nodes` `(batch, n + 2, dim)`.
         """
         left = fence_vectors(self.dropout(nodes))
         right = torch.cat(left.chunk(2, 2)[::-1], 2) if self._swap else left
@@ -113,26 +113,28 @@ class SpanRoles(torch.nn.Module):
         return left @ weight.T, right @ weight.T
 
     def spans(self, ends: tuple[torch.Tensor, torch.Tensor], spans: Spans) -> torch.Tensor:
-        """`a_ij`, `(spans, span_dim)`."""
+        """Returns `a_ij`, `(spans, span_dim)`."""
         left, right = ends
         difference = right[spans.sentence, spans.right] - left[spans.sentence, spans.left]
         return torch.relu(difference + self.span.bias)
 
     def span_scores(self, ends: tuple[torch.Tensor, torch.Tensor], spans: Spans) -> torch.Tensor:
-        """`Phi_a`, `(spans,)`, in constant memory where nothing is learned."""
+        """Returns `Phi_a`, `(spans,)`, in constant memory if nothing is learned."""
         parts = torch.arange(len(spans.left), device=ends[0].device).split(_AT_ONCE)
         scores = [self.argument(self.spans(ends, spans.at(part))).squeeze(1) for part in parts]
         return torch.cat(scores) if scores else ends[0].new_zeros(0)
 
     def predicate_scores(self, predicates: torch.Tensor) -> torch.Tensor:
-        """`Phi_v` of `z` `(predicates, dim)`."""
+        """Returns `Phi_v` of `z` `(predicates, dim)`."""
         scores: torch.Tensor = self.predicate(self.dropout(predicates)).squeeze(1)
         return scores
 
     def label_scores(
         self, predicates: torch.Tensor, spans: torch.Tensor, pairs: Pairs
     ) -> torch.Tensor:
-        """`Phi_l`, `(pairs, labels)`, of `z` `(predicates, dim)` and `a` `(spans, span_dim)`."""
+        """
+        Returns `Phi_l`, `(pairs, labels)`, for `z` `(predicates, dim)` and `a` `(spans, span_dim)`.
+        """
         of_span = self.label_of_span(self.dropout(spans))
         of_predicate = self.label_of_predicate(self.dropout(predicates))
         hidden = self.norm(of_span[pairs.span] + of_predicate[pairs.predicate])
@@ -143,8 +145,8 @@ class SpanRoles(torch.nn.Module):
 
 def keep_best(scores: torch.Tensor, sentence: torch.Tensor, keep: torch.Tensor) -> torch.Tensor:
     """
-    Places, in their order, of the `keep[s]` best of each sentence `s`: `scores` and `sentence`
-    `(n,)`, `keep` `(batch,)`. No gradient goes through the choice.
+    Returns the positions, in order, of the `keep[s]` best of each sentence `s`: `scores` and
+    `sentence` `(n,)`, `keep` `(batch,)`. The choice has no gradient.
     """
     order = scores.detach().argsort(descending=True, stable=True)
     order = order[sentence[order].argsort(stable=True)]

@@ -14,21 +14,21 @@ from udify_allennlp.text.roles.styles import DEPENDENCIES, SPANS
 from udify_allennlp.text.sentence import Columns, Sentence
 
 LABELS, ROLESETS, KEYED = "role_labels", "roleset_labels", "keyed_roleset_labels"
-"""Namespaces: roles, senses of predicates, and `key<tab>roleset`: which senses a word can have."""
+"""Namespaces: roles, senses of predicates, and `key<tab>roleset`, the possible senses of a word."""
 KEY_LABELS = "role_key_labels"
 """The namespace of these keys."""
 STYLES = {"span": SPANS, "dependency": DEPENDENCIES}
-"""Of arguments, with the formats of files that hold them."""
+"""Styles of arguments, with the formats of files that hold them."""
 STYLES_SEEN = "role_style_labels"
 """The namespace of the styles that arguments have."""
 PREDICATES, SENSES, KEYS = "role_predicates", "role_senses", "role_keys"
-"""Of each predicate its word, its roleset, and the word form or lemma that its senses are of."""
+"""For each predicate: its word, its roleset, and the word form or lemma that has its senses."""
 OWNERS, LEFTS, RIGHTS, ROLES = "role_owners", "role_lefts", "role_rights", "roles"
-"""Of each argument the word of its predicate, its fences (see `Spans`), and its label."""
+"""For each argument: the word of its predicate, its fences (see `Spans`), and its label."""
 SENTENCE_STYLES = "role_styles"
-"""Of a sentence, which styles its arguments have."""
+"""For each sentence: the styles of its arguments."""
 GIVEN = "predicates"
-"""Of the batch's `inputs`: the words of predicates that are given."""
+"""Name among the batch's `inputs`: the words of given predicates."""
 
 
 def sense_keys(sentence: Sentence) -> list[str]:
@@ -88,12 +88,12 @@ class RolesTask(Task):
             counter[KEY_LABELS][lemma] += 1
 
     def right(self, gold: Sentence, predicted: Columns) -> dict[str, int]:
-        """Returns nothing, as roles are not scored by words: see the metric `udify_roles`."""
+        """Returns nothing, since scores of roles are not by word: see the metric `udify_roles`."""
         return {}
 
 
 def _arguments(predicate: Predicate) -> list[Any]:
-    """Left fence, right fence and label; of two of a word or a span, the first."""
+    """Returns left fence, right fence and label; of two for a word or a span, the first."""
     spans = {(span.start - 1, span.end): span.label for span in reversed(predicate.spans)}
     words = {(word.start, word.start): word.label for word in reversed(predicate.heads)}
     words.setdefault((predicate.word, predicate.word), VERB)
@@ -109,7 +109,7 @@ def _has(predicates: Sequence[Predicate]) -> tuple[bool, bool]:
 
 @Task.register("predicates")
 class GivenPredicates(Task):
-    """An input: the predicates that MISC names."""
+    """An input: the predicates in MISC."""
 
     def __init__(self) -> None:
         super().__init__("predicates", [], [ColumnSpec(GIVEN, unit="row")])

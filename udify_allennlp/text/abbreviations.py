@@ -1,8 +1,8 @@
 """
-Periods of abbreviations, and those of them after which a sentence continues. sentencex knows
-abbreviations of many languages, but not which may be the last word of a sentence, too (`etc.`), nor
-which are plain words as well (Swedish `det`, English `me`). So what follows counts, and what stands
-in front of names is listed here.
+Periods of abbreviations, and tests whether a sentence continues after them. sentencex knows
+abbreviations of many languages, but not which may also end a sentence (`etc.`), nor which are also
+plain words (Swedish `det`, English `me`). So the following text decides, and abbreviations before
+names are listed here.
 """
 
 import functools
@@ -13,7 +13,7 @@ from typing import Optional
 ORDINALS = frozenset(
     ["da", "de", "et", "eu", "fi", "fo", "hr", "hu", "is", "lt", "lv", "nb", "nn", "no", "sl", "sr"]
 )
-"""`2.` is the second, where something follows in the sentence."""
+"""`2.` means second if the sentence continues."""
 _ANYWHERE = "dr mr mrs prof"
 _SPANISH = "art dra dras dres fig gral lic núm pág págs sr sra sras sres srta sta sto tel"
 _CZECH = "č čl doc gen ing mgr např napr p plk sv tj tzv ul"
@@ -50,7 +50,7 @@ _BEFORE_NAMES = {
     "tr": "av bkz doç sn yrd",
     "uk": "акад вул гл див доц ім інж кв оз проф св ст",
 }
-"""By language, lower-cased: hardly ever the last word of a sentence, and no plain word."""
+"""By language, lower-cased: words that hardly ever end a sentence, and are not plain words."""
 _OTHER_NAMES = {"bs": "hr", "nn": "nb", "no": "nb"}
 _VOWEL = re.compile(
     "[aeiouyàáâãäåæèéêëìíîïòóôõöøùúûüýāăąēęěīıōőœūůűάέήίαεηιουωόύώаеёиоуыэюяєії]", re.IGNORECASE
@@ -58,7 +58,7 @@ _VOWEL = re.compile(
 _BEFORE = re.compile(r"(?<![\w.'’&-])([^\W_]{1,20}(?:\.[^\W_]{1,20}){0,8})\.\Z")
 _BEHIND = re.compile(r"[^\S\n]{1,9}([^\W_])")
 _LONGEST = 200
-"""Characters that `_BEFORE` can match, and one before."""
+"""Maximum number of characters that `_BEFORE` can match, plus one."""
 
 IsAbbreviation = Callable[[str], bool]
 
@@ -66,7 +66,7 @@ IsAbbreviation = Callable[[str], bool]
 @functools.lru_cache(maxsize=64)
 def abbreviations(lang: Optional[str]) -> IsAbbreviation:
     """
-    Returns the test for words, other than numbers, that end in a period of their own in a language
+    Returns the test for words, other than numbers, that include a final period in a language
     (`None`: English).
     """
     from sentencex import get_sentence_boundaries

@@ -1,4 +1,4 @@
-"""A check that the rows of a block form a sentence in CoNLL-U; their values are not judged."""
+"""A check that the rows of a block form a sentence in CoNLL-U, without a check of their values."""
 
 import re
 from collections.abc import Sequence
@@ -7,25 +7,25 @@ from typing import Any, NamedTuple, Optional, Union
 from conllu.exceptions import ParseException
 from conllu.parser import DEFAULT_FIELDS, parse_id_value
 
-RAW_TEXT = "Raw text stands in a file that is named .txt."
+RAW_TEXT = "Raw text belongs in a file named .txt."
 """A part of messages."""
 _GLOBAL_COLUMNS = re.compile(r"#\s*global\.columns\s*=\s*(.*?)\s*$")
 _BLANK_LINE = "If a sentence begins here, put a blank line before it"
 
 
 class BlockFault(NamedTuple):
-    """The reason that a block is not a sentence."""
+    """The reason why a block is not a sentence."""
 
     row: int
-    """Where; the first is 0."""
+    """The index of the row, from 0."""
     what: str
     remedy: str
 
 
 def count_words(rows: Sequence[str], is_first: bool) -> Union[int, BlockFault]:
     """
-    The number of words of a block, or its first fault. `is_first` says that the block stands at the
-    top of its file, which may then be raw text.
+    Returns the number of words of a block, or its first fault. `is_first` means that the block is
+    at the top of its file, which may then be raw text.
     """
     # conllu.parse takes 25 times as long as this, forgives stray lines, and does not keep bytes:
     # we take only its reading of ids from it, and only for the unusual ones.
@@ -42,13 +42,13 @@ def count_words(rows: Sequence[str], is_first: bool) -> Union[int, BlockFault]:
         started = True
         if row[0] == "#":
             if ids.seen:
-                what = "a comment stands after the first word of its sentence"
+                what = "a comment follows the first word of its sentence"
                 remedy = f"{_BLANK_LINE}; else move the comment above words."
                 return BlockFault(number, what, remedy)
             columns = _GLOBAL_COLUMNS.match(row)
             if columns and columns[1].lower().split() != list(DEFAULT_FIELDS):
                 what = f"the file is CoNLL-U Plus, with the columns {columns[1]:.80}"
-                remedy = "Convert it to CoNLL-U: keep its ten columns alone."
+                remedy = "Convert it to CoNLL-U: keep only its ten columns."
                 return BlockFault(number, what, remedy)
             continue
         cells = row.split("\t")
@@ -75,12 +75,12 @@ def count_words(rows: Sequence[str], is_first: bool) -> Union[int, BlockFault]:
 
 def _bad_row(row: str, cells: Sequence[str]) -> tuple[str, str]:
     if not row.strip():
-        return "the line holds only white space", "Empty it: a sentence ends at an empty line."
+        return "the line holds only white space", "Empty it: an empty line ends a sentence."
     if len(cells) != 10:
         remedy = "Separate ID to MISC by single tabs; write `_` for no value."
         return f"the line has {len(cells)} columns instead of 10", remedy
     if "\r" in row:
-        return "a carriage return stands inside the line", r"End lines with \n or \r\n."
+        return "the line contains a carriage return", r"End lines with \n or \r\n."
     name = DEFAULT_FIELDS[cells.index("")] if "" in cells else "form"
     return f"column {name.upper()} is empty", "Write `_` for no value."
 
@@ -98,7 +98,7 @@ class _Ids:
 
     def problem(self, cell: str) -> Optional[tuple[str, str]]:
         """
-        Describes the fault of the next id of the sentence and its remedy; `None` if it is right.
+        Describes the fault of the next id of the sentence and its remedy; `None` if it is correct.
         """
         self.seen = True
         if cell == str(self.words + 1):

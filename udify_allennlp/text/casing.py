@@ -6,7 +6,7 @@ _DOTLESS = frozenset(("az", "crh", "tr"))
 """Languages in which I is the capital of ı, and İ that of i."""
 _GREEK = frozenset(("cpg", "el", "grc"))
 _CAPITAL_NOUNS = frozenset(("bar", "de", "gsw", "lb", "nds"))
-"""Languages that write all nouns with a capital, so that case tells words apart."""
+"""Languages that capitalize all nouns, so that case distinguishes words."""
 _TO_LOWER = str.maketrans("Iİ", "ıi")
 _TO_UPPER = str.maketrans("ıi", "Iİ")
 _LAST_SIGMA = re.compile(r"(?<=[^\W\d_])σ(?![^\W\d_])")
@@ -15,8 +15,8 @@ _INNER_SIGMA = re.compile(r"ς(?=[^\W\d_])")
 
 def lower(text: str, lang: str = "") -> str:
     """
-    Small letters, as many as there were: İ is the only character whose `lower()` is longer. `lang`
-    is the code of the language, empty where it is not known.
+    Returns lower-case letters, the same number as before: İ is the only character whose `lower()`
+    is longer. `lang` is the code of the language, empty if unknown.
     """
     if lang in _DOTLESS:
         return text.translate(_TO_LOWER).lower()
@@ -24,14 +24,14 @@ def lower(text: str, lang: str = "") -> str:
 
 
 def upper(text: str, lang: str = "") -> str:
-    """Capital letters."""
+    """Returns capital letters."""
     return (text.translate(_TO_UPPER) if lang in _DOTLESS else text).upper()
 
 
 def with_sigmas(text: str, lang: str = "") -> str:
     """
-    Lower-cases Greek, with ς at the end of words and σ elsewhere; a word of one letter stays as it
-    is.
+    Lower-cases Greek, with ς at the end of words and σ elsewhere; a word of one letter is
+    unchanged.
     """
     if lang not in _GREEK:
         return text
@@ -40,9 +40,9 @@ def with_sigmas(text: str, lang: str = "") -> str:
 
 def spellings(form: str, lang: str, upos: str) -> tuple[str, ...]:
     """
-    The spellings under which a lexicon may have a word: first as the language writes it within a
-    sentence, for it may begin one here, or be in capitals; then as it stands. Names are only looked
-    up as they stand.
+    Returns the spellings under which a lexicon may have a word: first its spelling within a
+    sentence, since the word may begin one here, or be in capitals; then its actual spelling. Names
+    are looked up only in their actual spelling.
     """
     if upos == "PROPN":
         return (form,)

@@ -1,6 +1,4 @@
-"""
-CoNLL-U files read and written byte for byte, and their names. What a block is: `sentence.py`.
-"""
+"""CoNLL-U files read and written byte for byte, and their names. For blocks, see `sentence.py`."""
 
 import glob
 import os
@@ -36,13 +34,14 @@ def read_sentences(
     on_error: Optional[Callable[[ConlluError], None]] = None,
 ) -> Iterator[Sentence]:
     """
-    The sentences of a UTF-8 file (plain, `.gz` or `.xz`), one at a time in constant memory. Their
-    `text` joined is the file: a byte order mark, CRLF and extra blank lines are kept. `ConlluError`
-    for the first block that is not CoNLL-U; with `on_error`, it is called with each such error
-    and reading goes on after the block. `OSError` if the file cannot be opened.
+    Yields the sentences of a UTF-8 file (plain, `.gz` or `.xz`), one at a time in constant memory.
+    Their `text` joined is the file: a byte order mark, CRLF and extra blank lines are kept. Raises
+    `ConlluError` for the first block that is not CoNLL-U; `on_error`, if given, is called with each
+    such error instead, and reading continues after the block. Raises `OSError` if the file cannot
+    be opened.
 
-    A file in columns of semantic roles gives their sentences as CoNLL-U, with roles in MISC; see
-    `roles/files.py`. So does a bracketed file (`.mrg`), with its trees in MISC; see
+    Sentences of a file in columns of semantic roles become CoNLL-U, with roles in MISC; see
+    `roles/files.py`. The same holds for a bracketed file (`.mrg`), with its trees in MISC; see
     `constituents/files.py`.
     """
     path = os.fspath(path)
@@ -72,7 +71,7 @@ def read_sentences(
 def sentences_in(
     file: Iterable[bytes], path: str, on_error: Optional[Callable[[ConlluError], None]] = None
 ) -> Iterator[Sentence]:
-    """Reads sentences as `read_sentences` does, from an open file that messages call `path`."""
+    """Yields sentences like `read_sentences`, from an open file that messages call `path`."""
     for line, block in _blocks(file, path):
         try:
             sentence = Sentence(decoded_block(block, path, line), path, line)
@@ -85,7 +84,10 @@ def sentences_in(
 
 
 def _blocks(file: Iterable[bytes], path: str) -> Iterator[tuple[int, bytes]]:
-    """First line and bytes of each block; blank lines at the top belong to the first block."""
+    """
+    Yields the first line and the bytes of each block; blank lines at the top belong to the first
+    block.
+    """
     block: list[bytes] = []
     first = 1
     has_rows = ended = False
@@ -104,10 +106,10 @@ def _blocks(file: Iterable[bytes], path: str) -> Iterator[tuple[int, bytes]]:
 
 def write_sentences(sentences: Iterable[Sentence], path: Union[str, "os.PathLike[str]"]) -> None:
     """
-    Write the sentences as they are (compressed for `.gz`, `.xz`), as `whole_file` does. When
-    sentences of several files meet, a missing blank line between two of them is added and a byte
-    order mark inside the file is left out, so that the result can be read again. A file whose name
-    is that of a bracketed one (`.mrg`) gets the trees that they have in MISC, or a `ConlluError`.
+    Writes the sentences unchanged (compressed for `.gz`, `.xz`), through `whole_file`. Between
+    sentences of different files, a missing blank line is added and a byte order mark is removed, so
+    that the result can be read again. A bracketed file (`.mrg`) receives the trees in MISC; a
+    sentence without one raises a `ConlluError`.
     """
     if is_bracketed(os.fspath(path)):
         from udify_allennlp.text.constituents.files import write_trees
@@ -131,7 +133,9 @@ def missing_end(text: str) -> str:
 
 
 def check_tree(sentence: Sentence) -> None:
-    """`ConlluError` at the first word that keeps HEAD and DEPREL from being a one-root tree."""
+    """
+    Raises `ConlluError` at the first word that keeps HEAD and DEPREL from being a one-root tree.
+    """
     tree_error = tree_fault(sentence.heads, sentence.deprels)
     if tree_error:
         raise fault(
@@ -141,8 +145,8 @@ def check_tree(sentence: Sentence) -> None:
 
 def treebank_name(path: Union[str, "os.PathLike[str]"]) -> str:
     """
-    `en_ewt` for `en_ewt-ud-train.conllu`, and for `en_ewt-um-dev.conllu` of SIGMORPHON; for another
-    name, what stands before its first `.`
+    Returns `en_ewt` for `en_ewt-ud-train.conllu`, and for `en_ewt-um-dev.conllu` of SIGMORPHON; for
+    another name, the part before its first `.`
     """
     name = os.path.basename(os.fspath(path))
     ud_name = re.match(r"(.+?)-(?:ud|um)-(?:covered-)?(?:train|dev|test)(?![A-Za-z0-9])", name)
@@ -150,17 +154,19 @@ def treebank_name(path: Union[str, "os.PathLike[str]"]) -> str:
 
 
 def treebank_language(treebank: str) -> str:
-    """`en` for the treebank `en_ewt`; a name that is not made so stands for itself."""
+    """Returns `en` for the treebank `en_ewt`; a name of another form is returned unchanged."""
     return treebank.split("_")[0]
 
 
 def treebank_names(paths: Sequence[str]) -> list[str]:
-    """The treebank of each file; where two are of one, the names of the files, or their paths."""
+    """
+    Returns the treebank of each file; if two belong to one, the names of the files, or their paths.
+    """
     return distinct_names(paths, treebank_name)
 
 
 def distinct_names(paths: Sequence[str], shortest: Callable[[str], str]) -> list[str]:
-    """A name for each file, `shortest` or longer, so that no two files have the same."""
+    """Returns a name for each file, `shortest` or longer, so that no two files have the same."""
     for name in (shortest, os.path.basename):
         names = [name(path) for path in paths]
         if len(set(names)) == len(names):
@@ -170,8 +176,9 @@ def distinct_names(paths: Sequence[str], shortest: Callable[[str], str]) -> list
 
 def expand_paths(paths: Union[str, Sequence[str]]) -> list[str]:
     """
-    Files named by a path, a glob (`**` goes down folders), or a list of these, in the order given,
-    each glob sorted, each file once. `FileNotFoundError` if one of them names no file.
+    Returns the files named by a path, a glob (`**` matches subfolders), or a list of these, in the
+    order given, each glob sorted, each file once. Raises `FileNotFoundError` if one of them matches
+    no file.
     """
     files_named: dict[str, None] = {}
     for pattern in [paths] if isinstance(paths, (str, os.PathLike)) else paths:
@@ -186,8 +193,8 @@ def expand_paths(paths: Union[str, Sequence[str]]) -> list[str]:
             raise FileNotFoundError(f"{pattern} is a folder. Name its files: {example}")
         if not files:
             raise FileNotFoundError(
-                f"{pattern!r} names no file (looked for from {Path.cwd()}). "
-                "Give a CoNLL-U file, or a glob such as ud/*/*-train.conllu."
+                f"{pattern!r} matches no file (in {Path.cwd()}). Name a CoNLL-U file, or a glob "
+                "such as ud/*/*-train.conllu."
             )
         files_named.update(dict.fromkeys(files))
     if not files_named:

@@ -1,4 +1,4 @@
-"""Values that hold within a block of code, in its thread alone."""
+"""Values that hold within a block of code, only in its thread."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

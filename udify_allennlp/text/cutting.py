@@ -10,18 +10,21 @@ from collections.abc import Callable, Iterator
 from udify_allennlp.text.raw_text import Token, Tokenizer
 
 MAX_PART = 300
-"""Characters of which words are found at a time. Only what has more without white space is cut."""
+"""
+Number of characters in which words are found at a time. Only longer text without white space is
+cut.
+"""
 SYMBOLS = 100
-"""The same for characters that are neither white space nor of words: they cost most."""
+"""The same for characters that are neither white space nor part of words: they cost most."""
 MAX_SENTENCE = 10_000
-"""Characters of a sentence of raw text; a longer one is cut."""
+"""Maximum number of characters in a sentence of raw text; a longer one is cut."""
 
 _SYMBOLS = re.compile(rf"(?:[^\w\s]|_){{{SYMBOLS}}}")
 _JOINING = ("Mn", "Mc", "Me", "Cf", "Sk")  # combining marks, joiners, skin tones of emoji
 
 
 def text_parts(text: str) -> Iterator[tuple[int, str]]:
-    """Parts of a text with their starts, of at most `MAX_PART` characters, cut as `cut` does."""
+    """Yields parts of a text with their starts, of at most `MAX_PART` characters, cut by `cut`."""
     start = 0
     while start < len(text):
         end = cut(text, start, MAX_PART)
@@ -35,8 +38,9 @@ def text_parts(text: str) -> Iterator[tuple[int, str]]:
 def cut(text: str, start: int, size: int) -> int:
     """
     Returns the best end of a part that starts at `start` and has at most `size` characters: the end
-    of the text, else after white space, else where a word or number meets another character, else
-    between two characters that are no combining marks or joiners; each time the last such place.
+    of the text, else after white space, else between a word or number and another character, else
+    between two characters that are not combining marks or joiners; in each case the last such
+    position.
     """
     end = start + size
     if end >= len(text):
@@ -50,10 +54,10 @@ def cut(text: str, start: int, size: int) -> int:
 
 def bounded(tokenizer: Tokenizer, size: int = MAX_SENTENCE) -> Tokenizer:
     """
-    The same tokenizer, given at most `size` characters at a time, and so without longer sentences.
-    What begins in the second half of such a part is tokenized again with what follows it: the
-    sentences of a longer paragraph are the same as without parts, if what a tokenizer looks at
-    around a boundary (a quotation, say) has no more than half of `size`.
+    Yields the sentences of a tokenizer that receives at most `size` characters at a time, so that
+    no sentence is longer. A sentence that begins in the second half of such a part is tokenized
+    again with the following text: the sentences of a longer paragraph are the same as without
+    parts, if the context of a boundary (a quotation, for example) has at most half of `size`.
     """
 
     def tokenize(paragraph: str) -> Iterator[list[Token]]:
@@ -77,12 +81,12 @@ def bounded(tokenizer: Tokenizer, size: int = MAX_SENTENCE) -> Tokenizer:
 
 
 def shifted(tokens: list[Token], by: int) -> list[Token]:
-    """The tokens of a part of a text that starts after `by` characters."""
+    """Returns the tokens of a part of a text that starts after `by` characters."""
     return [Token(token.start + by, token.end + by, token.words) for token in tokens]
 
 
 _Good = Callable[[str, str], bool]
-"""Whether a text is well cut between these two characters."""
+"""A test whether a text may be cut between these two characters."""
 
 
 def _behind_space(before: str, after: str) -> bool:

@@ -1,4 +1,4 @@
-"""The parse of one text, or of several: a sequence of sentences."""
+"""The parse of one or more texts: a sequence of sentences."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -15,11 +15,11 @@ from udify_allennlp.text.sentence import BOM
 from udify_allennlp.text.word import Word
 
 SHOWN = 10
-"""Trees that a notebook shows of a document."""
+"""Maximum number of trees that a notebook shows of a document."""
 
 
 class Match(NamedTuple):
-    """A sentence in which something was found, and the words found."""
+    """A sentence with matches, and the matching words."""
 
     sentence: ParsedSentence
     words: list[Word]
@@ -27,13 +27,14 @@ class Match(NamedTuple):
 
 class Document(Sequence[ParsedSentence]):
     """
-    A sequence of `ParsedSentence`s: `document[0]`, `len(document)`, `for sentence in document`.
+    The parse of a text, a sequence of `ParsedSentence`s: `document[0]`, `len(document)`, `for
+    sentence in document`.
 
     # Parameters
 
     sentences : `Sequence[ParsedSentence]`
     texts : `int`
-        Of how many texts they are; one may have no sentence.
+        Number of texts that they come from; a text may have no sentence.
     """
 
     def __init__(self, sentences: Sequence[ParsedSentence], texts: int = 1) -> None:
@@ -47,7 +48,7 @@ class Document(Sequence[ParsedSentence]):
 
     @property
     def text(self) -> str:
-        """The text, to the character; of words, with a space between them; of several, joined."""
+        """The exact text; for words, with a space between them; for several texts, joined."""
         return rebuild(sentence.sentence for sentence in self.sentences)
 
     @property
@@ -58,12 +59,12 @@ class Document(Sequence[ParsedSentence]):
 
     @property
     def lang(self) -> Optional[str]:
-        """The code of the language of all its sentences; `None` if they differ or do not say it."""
+        """The code of the language of all its sentences; `None` if they differ or have none."""
         langs = {sentence.lang for sentence in self.sentences}
         return langs.pop() if len(langs) == 1 else None
 
     def by_text(self) -> list["Document"]:
-        """A document for each text that was given, in their order."""
+        """Returns a document for each text, in order."""
         groups: dict[int, list[ParsedSentence]] = {
             index: list(group)
             for index, group in groupby(self, lambda sentence: sentence.text_index)
@@ -71,29 +72,29 @@ class Document(Sequence[ParsedSentence]):
         return [Document(groups.get(index, [])) for index in range(self._texts)]
 
     def to_dict(self) -> list[dict[str, Any]]:
-        """`ParsedSentence.to_dict` of each sentence."""
+        """Returns `ParsedSentence.to_dict` of each sentence."""
         return [sentence.to_dict() for sentence in self.sentences]
 
     def to_json(self) -> str:
-        """`to_dict` in one line."""
+        """Returns `to_dict` in one line."""
         return json.dumps(self.to_dict(), ensure_ascii=False)
 
     def to_pandas(self, heads: bool = False, feats: bool = False) -> Any:
         """
         Returns a `pandas.DataFrame` with a row for each word and always the same columns: `file`
-        (for sentences from a file), `text_index`, `sentence` (the first is 0), `sent_id`, and the
-        columns of `Word`; `feats` is the cell of CoNLL-U.
+        (for sentences from a file), `text_index`, `sentence` (from 0), `sent_id`, and the columns
+        of `Word`; `feats` is the cell of CoNLL-U.
 
         # Parameters
 
         heads : `bool`
-            Also `head_form`, `head_lemma` and `head_upos`, missing for the root.
+            True to add `head_form`, `head_lemma` and `head_upos`, missing for the root.
         feats : `bool`
-            Also a column for each feature that occurs, such as `feats_Number`.
+            True to add a column for each feature that occurs, such as `feats_Number`.
 
         # Raises
 
-        `ImportError`, which says what to install, without the extra `pandas`.
+        `ImportError`, with the command to install it, without the extra `pandas`.
         """
         try:
             import pandas
@@ -113,13 +114,13 @@ class Document(Sequence[ParsedSentence]):
 
     def search(self, xpath: str) -> list[Match]:
         """
-        The sentences that have the words which an XPath expression finds; `text/search.py` says
-        what it sees.
+        Returns the sentences with words that an XPath expression finds; see `text/search.py` for
+        their form.
 
         # Raises
 
-        `InputError` if it is not XPath or gives no words, or a sentence has no tree; `ImportError`,
-        which says what to install, without the extra `search`.
+        `InputError` if it is not XPath or does not select words, or a sentence has no tree;
+        `ImportError`, with the command to install it, without the extra `search`.
         """
         query = Query(xpath)
         ids_of_sentences = ((sentence, query.ids(sentence.sentence)) for sentence in self)
@@ -148,7 +149,7 @@ class Document(Sequence[ParsedSentence]):
     def __next__(self) -> NoReturn:
         # What the parser gave was an iterator once.
         raise TypeError(
-            "a document is not an iterator. Type document[0] for its first sentence, or "
+            "a document is not an iterator. Use document[0] for its first sentence, or "
             "parser.stream(...) for one sentence after the other."
         )
 

@@ -1,4 +1,6 @@
-"""Raw text in UTF-8 or in another encoding, line by line; byte order marks tell UTF-16 and -32."""
+"""
+Raw text in UTF-8 or in another encoding, line by line; byte order marks identify UTF-16 and -32.
+"""
 
 import codecs
 from collections.abc import Iterable, Iterator
@@ -24,34 +26,34 @@ def check_encoding(name: str) -> None:
     """
     # Raises
 
-    `InputError` if Python knows no such encoding of text.
+    `InputError` if Python does not know the text encoding.
     """
     try:
         "".encode(name)
     except LookupError:
         raise InputError(
-            f"--encoding {name}: there is no such encoding. Use utf-8, utf-16, latin-1, cp1252, "
-            "or another that Python has."
+            f"--encoding {name}: unknown encoding. Use utf-8, utf-16, latin-1, cp1252, or another "
+            "encoding of Python."
         ) from None
 
 
 def text_lines(file: Iterable[bytes], path: str, encoding: Optional[str] = None) -> Iterator[str]:
     r"""
-    The lines of an open file that messages call `path`, with their ends, without the byte order
-    mark; only `\n` ends a line.
+    Yields the lines of an open file that messages call `path`, with their ends, without the byte
+    order mark; only `\n` ends a line.
 
     # Parameters
 
     file : `Iterable[bytes]`
-        Its bytes in parts, such as lines.
+        The bytes of the file in parts, such as lines.
     path : `str`
     encoding : `Optional[str]`
-        By default UTF-8, or UTF-16 where every other byte at the beginning is zero. A byte order
-        mark overrides it.
+        By default UTF-8, or UTF-16 if every other byte at the beginning is zero. A byte order mark
+        overrides it.
 
     # Raises
 
-    `ConlluError` with file and line for bytes that are not of the encoding, and for a damaged
+    `ConlluError` with file and line for bytes that are invalid in the encoding, and for a damaged
     compressed file.
     """
     parts = (raw for _, raw in numbered(file, path))

@@ -1,4 +1,4 @@
-"""Errors in a user's input. Each message is one line and says how to fix it."""
+"""Errors in a user's input. Each message is one line with a remedy."""
 
 
 class InputError(ValueError):
@@ -6,4 +6,4 @@ class InputError(ValueError):
 
 
 class ConlluError(InputError):
-    """A fault of a file. The message is always `path:line: what is wrong. How to fix it.`"""
+    """An error in a file. The message has the form `path:line: problem. Remedy.`"""

@@ -1,7 +1,7 @@
 """
-Extension points, with which lower rooms call upper ones. An import points down the floors, so a
-lower room that needs what only a higher one has (the tokenizer inside an archive, say) reads an
-extension point, and the higher room adds to it when it is imported.
+Extension points, through which lower packages call higher ones. Imports point downwards, so a lower
+package that needs something from a higher one (such as the tokenizer inside an archive) reads an
+extension point, to which the higher package adds when it is imported.
 """
 
 from collections.abc import Iterator
@@ -16,12 +16,12 @@ POINTS: dict[str, "ExtensionPoint[Any]"] = {}
 
 class ExtensionPoint(Generic[Item]):
     """
-    A named list of functions or classes that upper rooms add to.
+    A named list of functions or classes that higher packages add to.
 
     # Parameters
 
     name : `str`
-        Unique within the package.
+        A unique name within the package.
     """
 
     def __init__(self, name: str) -> None:
@@ -30,7 +30,7 @@ class ExtensionPoint(Generic[Item]):
         POINTS[name] = self
 
     def add(self, item: Added) -> Added:
-        """Adds an `Item`, once, and returns it: a decorator that keeps the type of the item."""
+        """Adds an `Item`, once, and returns it, as a decorator that keeps its type."""
         if item not in self._items:
             self._items.append(cast(Item, item))
         return item

@@ -1,4 +1,6 @@
-"""Files that are written whole or not at all, that are compressed, and that are known again."""
+"""
+Files that are written completely or not at all, that are compressed, and that are recognized again.
+"""
 
 import gzip
 import hashlib
@@ -14,9 +16,9 @@ from typing import IO, Any, Optional, Union
 
 AnyPath = Union[str, "os.PathLike[str]"]
 BLOCK = 1 << 20
-"""Bytes that are read or written at a time."""
+"""Number of bytes that are read or written at a time."""
 DAMAGED = (EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError)
-"""What reading a compressed file that is damaged or cut short raises."""
+"""The errors of reading a damaged or truncated compressed file."""
 _OPENERS: dict[str, Any] = {".gz": gzip.open, ".xz": lzma.open}
 
 
@@ -39,21 +41,23 @@ def compression(path: AnyPath) -> str:
 
 
 def open_compressed(path: AnyPath) -> IO[bytes]:
-    """The bytes of a file, uncompressed. `OSError`; and `DAMAGED` when they are read."""
+    """
+    Returns the bytes of a file, uncompressed. Raises `OSError`, and `DAMAGED` when they are read.
+    """
     opener = _OPENERS.get(compression(path), open)
     return opener(path, "rb")  # type: ignore[no-any-return]
 
 
 def uncompressed(file: IO[bytes], path: AnyPath) -> IO[bytes]:
-    """Reads as `open_compressed` does, from an open file whose name is `path`."""
+    """Reads an open file whose name is `path`, like `open_compressed`."""
     opener = _OPENERS.get(compression(path))
     return opener(file, "rb") if opener else file
 
 
 def compress(data: bytes, how: str) -> bytes:
     """
-    A whole compressed file, for `how` of `compression`. The same data gives the same bytes, and
-    such files one behind the other are one.
+    Returns a complete compressed file, for `how` of `compression`. The same data gives the same
+    bytes, and such files can be concatenated.
     """
     if how == ".gz":
         return gzip.compress(data, mtime=0)
@@ -62,8 +66,8 @@ def compress(data: bytes, how: str) -> bytes:
 
 def check_writable(path: AnyPath) -> None:
     """
-    Checks an output before work is done for it: raises `FileNotFoundError` if `path` lies in a
-    folder that does not exist.
+    Checks an output before any work: raises `FileNotFoundError` if `path` is in a folder that does
+    not exist.
     """
     folder = os.path.dirname(os.path.realpath(path))
     if not os.path.exists(folder):
@@ -73,7 +77,7 @@ def check_writable(path: AnyPath) -> None:
 def no_folder(path: AnyPath, folder: AnyPath) -> str:
     """Returns the message for a file whose folder does not exist."""
     path, folder = os.fsdecode(path), os.fsdecode(folder)
-    return f"{path}: there is no folder {folder}. Make it first: mkdir -p {folder}"
+    return f"{path}: the folder {folder} does not exist. Create it first: mkdir -p {folder}"
 
 
 @contextmanager
@@ -81,26 +85,25 @@ def whole_file(
     path: AnyPath, scratch: Optional[Path] = None, how: Optional[str] = None
 ) -> Iterator[IO[bytes]]:
     """
-    A file to write, which is seen whole or not at all whenever the process or the machine dies; it
-    appears when the block ends without an error, and is on the disk then (its name is once
-    `keep_names` was called). A link stays a link; a pipe or a terminal is not replaced but written
-    to.
+    Yields a file to write, which is visible only when it is complete, even if the process or the
+    machine dies; it appears when the block ends without an error, and is then on disk (its name is,
+    once `keep_names` was called). A link stays a link; a pipe or a terminal is written to, not
+    replaced.
 
     # Parameters
 
     path : `AnyPath`
-        The file; one that is there is replaced.
+        The file; an existing one is replaced.
     scratch : `Optional[Path]`
-        Where it is written first, on the same disk; by default beside it, under a name that no
-        process of any machine has.
+        A path to write it to first, on the same disk; by default in the same folder, under a name
+        that no process of any machine has.
     how : `Optional[str]`
-        How it is compressed: `.gz`, `.xz`, or empty for what is written as it is; by default as
-        the name says.
+        Compression: `.gz`, `.xz`, or empty for none; by default according to the name.
 
     # Raises
 
-    `OSError` with the file's name if that fails; then nothing is left behind. After `CutShort`,
-    what was written is kept as `part_of(path)`.
+    `OSError` with the file's name if this fails; nothing is then left behind. After `CutShort`, the
+    written part is kept as `part_of(path)`.
     """
     target = Path(os.path.realpath(path))
     how = compression(target) if how is None else how
@@ -122,8 +125,8 @@ def published(
     path: AnyPath, scratch: Optional[Path] = None, shown: Optional[AnyPath] = None
 ) -> Iterator[Path]:
     """
-    Returns the name under which other code is to write a file. The file is `path`, whole and on the
-    disk, when the block ends without an error; see `whole_file`. `shown` stands for it in errors.
+    Yields the name under which other code must write a file. The file is `path`, complete and on
+    disk, when the block ends without an error; see `whole_file`. `shown` replaces it in errors.
     """
     target = Path(path)
     scratch = scratch or target.with_name(f"{uuid.uuid4().hex}.part")
@@ -146,14 +149,14 @@ def _size(path: AnyPath) -> int:
 
 
 def write_whole(path: AnyPath, parts: Iterable[bytes], scratch: Optional[Path] = None) -> None:
-    """Write a file as `whole_file` does, these bytes as they are whatever its name says."""
+    """Writes these bytes unchanged through `whole_file`, without compression by name."""
     with whole_file(path, scratch, how="") as file:
         for part in parts:
             file.write(part)
 
 
 def keep_names(folder: AnyPath) -> None:
-    """New names in a folder last through a power cut once the folder is on the disk, too."""
+    """Writes a folder to disk, so that new names in it survive a power cut."""
     number = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(number)
@@ -162,7 +165,7 @@ def keep_names(folder: AnyPath) -> None:
 
 
 def fingerprint(paths: Sequence[AnyPath], *conditions: bytes) -> str:
-    """A hash of the bytes of files, and of anything else."""
+    """Returns a hash of the bytes of files, and of anything else."""
     digest = hashlib.blake2b(digest_size=16)
     for condition in conditions:
         digest.update(len(condition).to_bytes(8, "little") + condition)
@@ -175,8 +178,9 @@ def fingerprint(paths: Sequence[AnyPath], *conditions: bytes) -> str:
 
 def damaged_member(path: AnyPath) -> Optional[str]:
     """
-    The first member of a zip file whose bytes do not fit its checksum; `None` if all do, or if the
-    file is not a zip file. `zipfile.BadZipFile` and `DAMAGED` if it cannot be read that far.
+    Returns the first member of a zip file whose bytes do not match its checksum; `None` if all do,
+    or if the file is not a zip file. Raises `zipfile.BadZipFile` and `DAMAGED` if it cannot be read
+    that far.
     """
     if not zipfile.is_zipfile(path):
         return None
@@ -185,14 +189,17 @@ def damaged_member(path: AnyPath) -> Optional[str]:
 
 
 def size_and_time(path: AnyPath) -> list[int]:
-    """Size in bytes and time of change in nanoseconds: while these stay, so does the content."""
+    """
+    Returns the size in bytes and the time of change in nanoseconds: while these are the same, so is
+    the content.
+    """
     status = os.stat(path)
     return [status.st_size, status.st_mtime_ns]
 
 
 @contextmanager
 def _named(path: AnyPath, scratch: Optional[Path] = None) -> Iterator[None]:
-    """An `OSError` of no file, or of the scratch file, is one of `path`."""
+    """Renames an `OSError` without a file, or with the scratch file, to `path`."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The raw text of treebanks, with the sentences and words that are in it."""
+"""The raw text of treebanks, with its sentences and words."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -9,14 +9,14 @@ from udify_allennlp.text.sentence import Sentence
 from udify_allennlp.text.surfaces import surfaces
 
 PARAGRAPH = "\n\n"
-"""What stands between two paragraphs."""
+"""The separator of two paragraphs."""
 _NEW = re.compile(r"^\ufeff?#\s*new(?:par|doc)\b", re.MULTILINE)
 # Kana and Han: no space between sentences either. Thai, Lao, Burmese and Khmer have one.
 _GLUED = re.compile("[\u3040-\u30ff\u3400-\u9fff\U00020000-\U0003ffff]")
 
 
 class Paragraph(NamedTuple):
-    """Some text without a blank line between its sentences, nor white space around it."""
+    """Text without a blank line between its sentences, nor white space around it."""
 
     text: str
     sentences: list[list[Token]]
@@ -24,11 +24,12 @@ class Paragraph(NamedTuple):
 
 def paragraphs(sentences: Iterable[Sentence]) -> Iterator[Paragraph]:
     """
-    The text of sentences, paragraph by paragraph; `PARAGRAPH` between them makes it a raw text.
+    Yields the text of sentences, paragraph by paragraph; joined with `PARAGRAPH` they are a raw
+    text.
 
-    A paragraph starts where a sentence has the comment `# newpar` or `# newdoc`, and where MISC
-    has a blank line between two sentences. Elsewhere between two sentences is the white space that
-    MISC has; where it has none, a space, but nothing behind a sentence in Chinese or Japanese.
+    A paragraph starts at a sentence with the comment `# newpar` or `# newdoc`, and where MISC has a
+    blank line between two sentences. Elsewhere, two sentences are separated by the white space in
+    MISC or, without any, by a space, except after a sentence in Chinese or Japanese.
     """
     parts: list[str] = []
     paragraph: list[list[Token]] = []
@@ -60,5 +61,5 @@ def _last_letter(text: str) -> str:
 
 
 def _space(misc_space: Optional[str]) -> str:
-    """White space as MISC says; whatever else is written there is taken for a space."""
+    """Returns the white space in MISC; anything else there counts as a space."""
     return " " if misc_space is None or (misc_space and not misc_space.isspace()) else misc_space

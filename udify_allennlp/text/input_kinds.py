@@ -1,6 +1,6 @@
 """
-The kind of a file's content: raw text, CoNLL-U or lines of JSON. Its name says so, or else how it
-begins.
+The kind of a file's content: raw text, CoNLL-U or lines of JSON, determined by its name or else by
+its beginning.
 """
 
 import json
@@ -16,7 +16,7 @@ from udify_allennlp.text.sentence import BOM
 
 TEXT, CONLLU, JSON = "raw text", "CoNLL-U", "lines of JSON"
 BRACKETED = (".mrg", ".ptb", ".trees")
-"""Endings of files of phrase structure in brackets, which are read as CoNLL-U."""
+"""Endings of bracketed files with phrase structure, which are read as CoNLL-U."""
 _KINDS = {
     **dict.fromkeys((".txt", ".text", ".md"), TEXT),
     **dict.fromkeys((".conllu", ".conllup", ".conll", ".conll05", ".conll09"), CONLLU),
@@ -34,14 +34,14 @@ class InputFile(NamedTuple):
     kind: str
     """`TEXT`, `CONLLU` or `JSON`."""
     lines: Optional[Iterable[bytes]]
-    """Of a pipe, which can be read only once: all that is in it."""
+    """The complete content of a pipe, which can be read only once."""
 
 
 def kind_of_name(path: str) -> Optional[str]:
     """
-    `TEXT` for names in `.txt`, `.text` and `.md`, `CONLLU` for `.conllu`, other names in `.conll`
-    and those of bracketed files, `JSON` for `.json` and `.jsonl`, whatever their case, perhaps
-    compressed; `None` for others.
+    Returns `TEXT` for names in `.txt`, `.text` and `.md`, `CONLLU` for `.conllu`, other names in
+    `.conll` and those of bracketed files, `JSON` for `.json` and `.jsonl`, in upper or lower case,
+    possibly compressed; `None` for others.
     """
     return _KINDS.get(_ending(path))
 
@@ -77,8 +77,8 @@ def kind_of_text(text: str) -> str:
 
 def look_at(path: str, standard_input: IO[bytes]) -> InputFile:
     """
-    Determines the kind of a file's content. Of a pipe, such as `-`, lines are read until that is
-    clear.
+    Determines the kind of a file's content. From a pipe, such as `-`, lines are read until the kind
+    is clear.
     """
     kind = kind_of_name(path)
     if path not in _STANDARD_INPUT and (kind or os.path.isfile(path)):

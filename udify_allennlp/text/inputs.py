@@ -8,33 +8,34 @@ from udify_allennlp.text.sentence import Sentence, half_character
 
 Input = Union[str, Sentence, Sequence[str]]
 """A raw text, a sentence, or the words of one."""
-_KINDS = "Give it a text, a list of texts, a list of lists of words, or Sentences."
+_KINDS = "Use a text, a list of texts, a list of lists of words, or Sentences."
 
 
 def inputs_of(source: Any, tokenized: Optional[bool] = None) -> list[Input]:
     """
-    The single inputs of `source`.
+    Returns the single inputs of `source`.
 
     # Parameters
 
     source : `Any`
         One input, or a collection of them.
     tokenized : `Optional[bool]`
-        Whether a list of strings is the words of one sentence. By default it is a list of texts.
+        True if a list of strings is the words of one sentence. By default it is a list of texts.
 
     # Raises
 
-    `InputError` for anything else, which says what to type, and where in a list it stands.
+    `InputError` for anything else, with a remedy and its position in a list.
     """
     if isinstance(source, Iterator):
         raise InputError(
-            f"The parser was given {source!r:.60}, which may have no end. Type parser.stream(...) "
-            "for one sentence after the other, or parser(list(...)) for all at once."
+            f"The parser does not take {source!r:.60}, which may be endless. Use "
+            "parser.stream(...) for one sentence after the other, or parser(list(...)) for all at "
+            "once."
         )
     if isinstance(source, str) and tokenized:
         raise InputError(
-            f"tokenized=True is for words, and {source!r:.60} is a text. Type "
-            "parser([text.split()]), or leave tokenized out."
+            f"tokenized=True is for words, and {source!r:.60} is a text. Use "
+            "parser([text.split()]), or omit tokenized."
         )
     if isinstance(source, (str, Sentence)):
         return [source]
@@ -52,7 +53,7 @@ def check_input(item: Any, index: int) -> None:
     """
     # Raises
 
-    `InputError` if item number `index`, the first is 0, cannot be parsed.
+    `InputError` if item number `index`, from 0, cannot be parsed.
     """
     if not isinstance(item, (str, Sentence, list, tuple)):
         raise no_input(item, index)
@@ -61,14 +62,14 @@ def check_input(item: Any, index: int) -> None:
 def no_input(item: Any, index: Optional[int] = None) -> InputError:
     """Returns the error for an input that cannot be parsed, with its place in a list."""
     place = "" if index is None else f" as item {index} of its input (the first is 0)"
-    return InputError(f"The parser was given {item!r:.60}{place}. {_KINDS}")
+    return InputError(f"The parser does not take {item!r:.60}{place}. {_KINDS}")
 
 
 def check_characters(text: str, index: int) -> None:
     """
     # Raises
 
-    `InputError` if text number `index`, the first is 0, has half of a character.
+    `InputError` if text number `index`, from 0, has half of a character.
     """
     half = half_character(text)
     if half is not None:
@@ -81,11 +82,11 @@ def check_characters(text: str, index: int) -> None:
 
 def only_sentences(items: Iterable[Any]) -> Iterable[Sentence]:
     """
-    The same items, to go through once.
+    Yields the same items, once.
 
     # Raises
 
-    `InputError`, at once if it is a single thing, for what is no `Sentence`.
+    `InputError` for anything that is not a `Sentence`, immediately for a single object.
     """
     if isinstance(items, (str, Sentence)) or not isinstance(items, Iterable):
         raise _no_sentence(items)
@@ -100,6 +101,6 @@ def _sentence(item: Any) -> Sentence:
 
 def _no_sentence(item: Any) -> InputError:
     return InputError(
-        f"parse takes many Sentences, as read_sentences(path) gives them, and was given "
-        f"{item!r:.60}. Type parser(...) instead of parser.parse(...)."
+        f"parse takes Sentences, such as those of read_sentences(path), not {item!r:.60}. Use "
+        "parser(...) instead of parser.parse(...)."
     )

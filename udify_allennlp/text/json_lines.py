@@ -1,4 +1,4 @@
-"""Lines of `{"sentence": "..."}`, and what can be wrong with one."""
+"""Lines of `{"sentence": "..."}`, with their errors."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -10,7 +10,10 @@ from udify_allennlp.text.sentence import half_character
 
 
 def read_json_lines(file: Iterable[bytes], path: str) -> Iterator[dict[str, Any]]:
-    """The values of all lines but empty ones. `ConlluError` with `path` and line for others."""
+    """
+    Yields the values of all non-empty lines. Raises `ConlluError` with `path` and line for invalid
+    ones.
+    """
     for number, raw in numbered(file, path):
         if raw.isspace():
             continue
@@ -23,15 +26,15 @@ def read_json_lines(file: Iterable[bytes], path: str) -> Iterator[dict[str, Any]
 
 
 def json_line(line: str) -> dict[str, Any]:
-    """The value of one line. `ValueError` if it has no text under `sentence`."""
+    """Returns the value of one line. Raises `ValueError` if it has no text under `sentence`."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):  # of a number of more than 4300 digits; of deep nesting
         value = None
     if not isinstance(value, dict) or not isinstance(value.get("sentence"), str):
         raise ValueError(
-            f'Not a line of {{"sentence": "..."}}: {line[:60].rstrip()!r}. Name files of CoNLL-U '
-            ".conllu, and of raw text .txt."
+            f'Not a line of {{"sentence": "..."}}: {line[:60].rstrip()!r}. Name CoNLL-U files '
+            ".conllu, and raw text .txt."
         )
     half = half_character(value["sentence"])
     if half is not None:

@@ -1,6 +1,6 @@
 """
-Parts of a text in which nothing ends, whatever a tokenizer thinks of them: addresses, tags of HTML
-and XML, character entities, and what is seen as one character. Rules and the segmenter share them.
+Parts of a text that no tokenizer may split: addresses, tags of HTML and XML, character entities,
+and user-perceived characters. The rules and the segmenter share them.
 """
 
 import html
@@ -38,13 +38,13 @@ _SPANS = re.compile(
     re.VERBOSE,
 )
 _SIGNS = re.compile(r"://|[Ww]{3}\.|[@#<&]")
-"""Without one of these a text has no such part."""
+"""Characters without which a text has no such part."""
 _CLOSING = ".,;:!?)]}'’…*"
 _OPENED = {")": "(", "]": "[", "}": "{"}
 _JOINED_BEFORE = re.compile(rf"{_WORD}['’‐‑-]?\Z")
 _JOINED_BEHIND = re.compile(rf"['’‐‑-]?{_WORD}")
 _FIRST_MARK = "\u0300"
-"""Below it, no character is seen as one with that before it."""
+"""The first character that can be seen as one with the character before it."""
 _SURROGATES = re.compile("[\ud800-\udfff]")
 
 
@@ -54,15 +54,15 @@ class Span(NamedTuple):
     start: int
     end: int
     opens: bool
-    """Whether a token begins there, whatever stands before it."""
+    """True if a token begins there, whatever precedes it."""
     closes: bool
-    """Whether a token ends there, whatever stands behind it."""
+    """True if a token ends there, whatever follows it."""
 
 
 def spans(text: str) -> Iterator[Span]:
     """
-    The addresses (URL, e-mail, `@handle`, `#hashtag`), tags and entities in a text, in their order.
-    None overlaps another. Punctuation behind an address is not part of it.
+    Yields the addresses (URL, e-mail, `@handle`, `#hashtag`), tags and entities in a text, in order
+    and without overlaps. Punctuation after an address is not part of it.
     """
     if not _SIGNS.search(text):
         return
@@ -89,8 +89,8 @@ def spans(text: str) -> Iterator[Span]:
 def continues(text: str) -> numpy.ndarray:
     """
     Returns for each character whether a user-perceived character, a grapheme cluster of Unicode
-    (UAX #29), continues after it; bool `(len(text),)`. Of one that is longer, `MAX_PART` characters
-    are.
+    (UAX #29), continues after it; bool `(len(text),)`. Longer clusters are cut at `MAX_PART`
+    characters.
     """
     inside = numpy.zeros(len(text), dtype=bool)
     if max(text, default="") >= _FIRST_MARK:

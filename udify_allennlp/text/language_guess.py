@@ -1,9 +1,9 @@
 """
-Language identification of a text, by the n-grams of its letters (py3langid).
+Language identification of a text, by character n-grams (py3langid).
 
 On sentences of treebanks of 47 languages, 35 of them known to the shipped model, 95 in 100 guesses
-are right; a language that the model knows is taken for an unknown one in 3 of 100 (Norwegian for
-Nynorsk left out: in 1), and the reverse happens in less than 1.
+are correct; a language of the model is mistaken for another in 3 of 100 (without Norwegian for
+Nynorsk: in 1), and the reverse happens in less than 1.
 """
 
 import importlib.util
@@ -14,19 +14,19 @@ from udify_allennlp.text.languages import LANGUAGES, UD_CODES
 
 PACKAGE = "py3langid"
 GUESSED_BY = 2000
-"""Characters of a text that are looked at."""
+"""Maximum number of characters of a text that are used."""
 _SURE = 0.5  # from this probability on it may be a language that is not expected
 _LEAST = 0.2  # below, nothing is guessed: "A dog." could be anything
 
 Guess = Callable[[str, Collection[str]], Optional[str]]
-"""From a text, and the codes of the languages that are expected, to a code."""
+"""A function from a text, and the codes of the expected languages, to a code."""
 
 
 def language_guesser() -> Optional[Guess]:
     """
     Returns the language identifier, which takes two seconds to load; `None` if py3langid is
-    missing. Of a short text it prefers the languages that are expected, such as those that a model
-    was trained on, and guesses nothing where it is not sure.
+    missing. For a short text it prefers the expected languages, such as those that a model was
+    trained on, and returns nothing if it is uncertain.
     """
     if importlib.util.find_spec(PACKAGE) is None:
         return None

@@ -1,7 +1,4 @@
-"""
-The languages that can be named: ISO 639 codes, as Universal Dependencies uses them, and English
-names.
-"""
+"""The known languages: ISO 639 codes, as used in Universal Dependencies, and English names."""
 
 import re
 from collections.abc import Collection
@@ -79,28 +76,27 @@ zul
 """
 _ALIKE = (entry.split() for entry in _LONGER.split(";"))
 SHORT_CODES = {longer: code for code, *others in _ALIKE for longer in others}
-"""`fr` of `fra` and of `fre`."""
+"""Two-letter codes of three-letter ones: `fr` for `fra` and for `fre`."""
 UD_CODES = {"nb": "no", "nn": "no", "se": "sme"}
-"""Codes under which treebanks have a language, where ISO 639 has another one for it."""
+"""Codes of languages in treebanks, where ISO 639 has another one."""
 CODES = {name.lower(): code for code, name in LANGUAGES.items()}
-"""By English name in small letters."""
+"""Codes by English name in lower case."""
 
 
 def language_code(lang: str, more: Collection[str] = ()) -> str:
     """
-    The code of a language: `fr` for `fr`, `fra`, `French`, `fr-CA` and `fr_gsd`.
+    Returns the code of a language: `fr` for `fr`, `fra`, `French`, `fr-CA` and `fr_gsd`.
 
     # Parameters
 
     lang : `str`
-        A code, alone or with what follows it in a locale or in the name of a treebank, or an
-        English name.
+        A code, a locale or treebank name that begins with one, or an English name.
     more : `Collection[str]`
-        Codes that are known beside `LANGUAGES`, such as those that a model was trained on.
+        Known codes in addition to `LANGUAGES`, such as those that a model was trained on.
 
     # Raises
 
-    `InputError` if there is no such language; it names those that are spelled alike.
+    `InputError` for an unknown language, with similarly spelled ones.
     """
     wanted = lang.strip().lower()
     code = re.split("[-_]", wanted)[0]
@@ -117,9 +113,9 @@ def language_code(lang: str, more: Collection[str] = ()) -> str:
     codes = dict.fromkeys(CODES.get(name_or_code, name_or_code) for name_or_code in alike)
     shown = " or ".join(f"{code_alike} ({language_name(code_alike)})" for code_alike in codes)
     raise InputError(
-        f"There is no language {lang!r:.60}. "
+        f"Unknown language {lang!r:.60}. "
         + (f"Did you mean {shown}? " if shown else "")
-        + "Give an ISO code such as fr, or an English name: `allennlp ud-card --languages`."
+        + "Use an ISO code such as fr, or an English name: `allennlp ud-card --languages`."
     )
 
 
@@ -133,5 +129,5 @@ def language_or_treebank(lang: str, more: Collection[str] = ()) -> str:
 
 
 def language_name(code: str) -> str:
-    """The English name of a code; the code itself where it is none of `LANGUAGES`."""
+    """Returns the English name of a code; the code itself if it is not in `LANGUAGES`."""
     return LANGUAGES.get(code, code)

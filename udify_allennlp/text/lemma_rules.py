@@ -1,16 +1,16 @@
 """
-Lemmas as classes: a rule says how to make the lemma out of the form (Kondratyuk 2019, 3.3.1).
+Lemmas as classes: a rule makes the lemma from the form (Kondratyuk 2019, 3.3.1).
 
     Walking -> walk    l|---     lower-case, delete the last three characters
     Londons -> London  k|-       keep the casing of the form
     better  -> good    !good     no character in common: the lemma itself
 
 A rule is `casing prefix | suffix`. Prefix and suffix are the shortest edit scripts (Wagner and
-Fischer 1974; `=` copies, `-` deletes, `+x` inserts x) of what stands before and after the longest
-common substring. Casing is the first of `l` lower, `k` keep, `c` capitalise, `u` upper that gives
-the lemma; if none does, the rule is the lemma itself. For all strings,
-`apply_rule(form, make_rule(form, lemma)) == lemma`. Rules are made without a language; told one,
-`apply_rule` changes case as that language does (`casing.py`).
+Fischer 1974; `=` copies, `-` deletes, `+x` inserts x) of the parts before and after the longest
+common substring. Casing is the first of `l` lower, `k` keep, `c` capitalize, `u` upper that gives
+the lemma; if none does, the rule is the lemma itself. For all strings, `apply_rule(form,
+make_rule(form, lemma)) == lemma`. Rules are made without a language; given one, `apply_rule` uses
+its casing (`casing.py`).
 """
 
 import re
@@ -41,7 +41,7 @@ class _Match(NamedTuple):
 
 @lru_cache(maxsize=2**16)
 def make_rule(form: str, lemma: str) -> str:
-    """The rule that turns `form` into `lemma`. It is never empty and holds no white space."""
+    """Returns the rule that turns `form` into `lemma`. It is never empty and has no white space."""
     low_form, low_lemma = lower(form), lower(lemma)
     match = _longest_match(low_form, low_lemma)
     for casing in CASINGS if match.length else "":
@@ -59,9 +59,9 @@ def make_rule(form: str, lemma: str) -> str:
 
 def apply_rule(form: str, rule: str, lang: str = "") -> str:
     """
-    The lemma that `rule` makes of `form`, with the casing of the language `lang` where that is
-    known; the form itself where the rule does not fit, because it uses up more characters than
-    there are or leaves none. `ValueError` if `rule` is not a rule.
+    Returns the lemma that `rule` makes of `form`, with the casing of the language `lang` if it is
+    known; the form itself if the rule does not fit, because it consumes more characters than there
+    are or leaves none. Raises `ValueError` if `rule` is not a rule.
     """
     if rule.startswith(WHOLE):
         return unescape(rule[1:])
@@ -80,7 +80,7 @@ def apply_rule(form: str, rule: str, lang: str = "") -> str:
 
 
 def added(rule: str) -> str:
-    """The characters that a rule puts into a lemma, whatever the form."""
+    """Returns the characters that a rule inserts into a lemma, for any form."""
     if rule.startswith(WHOLE):
         return unescape(rule[1:])
     _, prefix, suffix = _parse(rule)
@@ -89,8 +89,8 @@ def added(rule: str) -> str:
 
 def edges(form: str, rule: str) -> tuple[str, str]:
     """
-    The characters of `form` that the scripts of `rule` are about, lower-cased: at its start and at
-    its end. All of it where the rule does not fit, or is a lemma.
+    Returns the characters at the start and at the end of `form` to which the scripts of `rule`
+    apply, lower-cased: all of it if the rule does not fit, or is a lemma.
     """
     low = lower(form)
     if rule.startswith(WHOLE):
@@ -100,7 +100,9 @@ def edges(form: str, rule: str) -> tuple[str, str]:
 
 
 def _longest_match(form: str, lemma: str) -> _Match:
-    """The longest common substring; of several, the first in the form, then in the lemma."""
+    """
+    Returns the longest common substring; among several, the first in the form, then in the lemma.
+    """
     if form == lemma:
         return _Match(0, 0, len(form))
     if max(len(form), len(lemma)) <= MAX_LENGTH:
@@ -114,8 +116,8 @@ def _longest_match(form: str, lemma: str) -> _Match:
 
 def _script(source: str, target: str, inserted: str) -> str:
     """
-    Shortest script from `source` to `target`; equal lengths: deletions before insertions. What it
-    inserts is taken from `inserted`, which is `target` in the casing wanted.
+    Returns the shortest script from `source` to `target`, with deletions before insertions.
+    Insertions are taken from `inserted`, which is `target` in the desired casing.
     """
     # cost[i][j]: operations other than copies from the first i characters to the first j.
     cost = [[i + j for j in range(len(target) + 1)] for i in range(len(source) + 1)]
@@ -139,7 +141,7 @@ def _script(source: str, target: str, inserted: str) -> str:
 
 @lru_cache(maxsize=2**14)
 def _parse(rule: str) -> tuple[str, list[str], list[str]]:
-    """Casing, operations of the prefix, operations of the suffix, with escapes undone."""
+    """Returns casing, operations of the prefix, and operations of the suffix, unescaped."""
     match = _RULE.fullmatch(rule)
     if match is None:
         raise ValueError(f"{rule!r} is not a lemma rule. Pass what make_rule returned.")

@@ -1,4 +1,4 @@
-"""The lines of files and what is wrong with them, as text; tables, row by row."""
+"""The lines of files as text, with their errors; tables, row by row."""
 
 import csv
 from collections.abc import Iterable, Iterator
@@ -11,7 +11,7 @@ from udify_allennlp.text.sentence import BOM, fault
 
 def numbered(file: Iterable[bytes], path: str) -> Iterator[tuple[int, bytes]]:
     """
-    The lines of an open file that messages call `path`, with their numbers; the first is 1.
+    Yields the lines of an open file that messages call `path`, with their numbers, from 1.
 
     # Raises
 
@@ -26,13 +26,15 @@ def numbered(file: Iterable[bytes], path: str) -> Iterator[tuple[int, bytes]]:
 
 
 def damaged(path: str, line: int, error: BaseException) -> ConlluError:
-    """The error for a compressed file that cannot be read from a line on."""
+    """Returns the error for a compressed file that cannot be read from a line on."""
     what = f"the compressed file is damaged ({error})"
-    return fault(path, line, what, "Fetch or compress it again.")
+    return fault(path, line, what, "Download or compress it again.")
 
 
 def decoded(block: bytes, path: str, line: int) -> str:
-    """The text of lines from number `line` on. `ConlluError` if they are not UTF-8."""
+    """
+    Returns the text of lines from number `line` on. Raises `ConlluError` if they are not UTF-8.
+    """
     try:
         return block.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -42,17 +44,24 @@ def decoded(block: bytes, path: str, line: int) -> str:
 
 
 def decoded_block(block: bytes, path: str, line: int) -> str:
-    """`decoded`, and no byte order mark at its beginning, unless that is the file's."""
+    """
+    Returns `decoded` without a byte order mark, which is allowed only at the start of the file.
+    """
     text = decoded(block, path, line)
     if line > 1 and text.startswith(BOM):
-        raise fault(path, line, "a byte order mark stands inside the file", "Remove it.")
+        raise fault(
+            path,
+            line,
+            "the line has a byte order mark, which is allowed only at the start of a file",
+            "Remove it.",
+        )
     return text
 
 
 def read_rows(path: Any) -> list[dict[str, str]]:
     """
-    The rows of a tab-separated table, by the names of its columns. Lines that start with `#` are
-    comments. `path` is one of `pathlib`, or alike.
+    Returns the rows of a tab-separated table, by the names of its columns. Lines that start with
+    `#` are comments. `path` is a `pathlib` path or similar.
     """
     with path.open(encoding="utf-8") as file:
         return list(csv.DictReader((line for line in file if line[0] != "#"), delimiter="\t"))

@@ -11,7 +11,9 @@ def entries(cell: str) -> dict[str, str]:
 
 
 def with_entries(cell: str, new: Mapping[str, str]) -> str:
-    """The cell with these entries behind its others; those of the same names are replaced."""
+    """
+    Returns the cell with these entries after its others; entries of the same names are replaced.
+    """
     kept = [] if cell == "_" else cell.split("|")
     kept = [item for item in kept if item.partition("=")[0] not in new]
     return "|".join([*kept, *(f"{name}={value}" for name, value in new.items())]) or "_"

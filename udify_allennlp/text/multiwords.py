@@ -1,7 +1,7 @@
 """
 The words of a multiword token by an edit script, with `lemma_rules.py`: `zum` is `zu dem` by
-`k|+\\9;+d+e=`, which keeps what stands before and puts a gap, d and e in front of the last
-character, and so is `Zum`, or any other token that is built alike.
+`k|+\\9;+d+e=`, which keeps the beginning and inserts a gap, d and e before the last character;
+`Zum` and other tokens of the same form follow the same rule.
 """
 
 from collections.abc import Sequence
@@ -13,7 +13,9 @@ _GAP = "\t"  # stands in no word
 
 
 def make_split(form: str, words: Sequence[str]) -> str:
-    """The rule that turns `form` into `words`: `apply_split(form, rule) == tuple(words)`."""
+    """
+    Returns the rule that turns `form` into `words`: `apply_split(form, rule) == tuple(words)`.
+    """
     joined = _GAP.join(words)
     # One rule for all casings of a token, where the casing of its words follows from its own.
     low = make_rule(form.lower(), joined.lower())
@@ -26,7 +28,7 @@ def make_split(form: str, words: Sequence[str]) -> str:
 
 
 def apply_split(form: str, rule: str) -> tuple[str, ...]:
-    """The words that `rule` makes of `form`; the form alone where the rule does not fit."""
+    """Returns the words that `rule` makes of `form`; only the form if the rule does not fit."""
     joined = apply_rule(form, rule)
     if rule.startswith(_KEEP) and form[:1].isupper():
         whole = len(form) > 1 and form.isupper()
@@ -35,7 +37,7 @@ def apply_split(form: str, rule: str) -> tuple[str, ...]:
 
 
 def cased_like(form: str, words: Sequence[str]) -> tuple[str, ...]:
-    """Words in capitals where a token is, the first with a capital where that begins with one."""
+    """Returns the words in capitals if a token is, the first capitalized if the token is."""
     if form.isupper() and sum(map(str.isalpha, form)) > 1:
         return tuple(word.upper() for word in words)
     if form[:1].isupper():

@@ -1,4 +1,4 @@
-"""Files as command lines name them: names, folders and globs, also with commas between them."""
+"""Files on command lines: names, folders and globs, also comma-separated."""
 
 import os
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ CONLLU = (".conllu",)
 
 
 def split_names(words: Sequence[str]) -> list[str]:
-    """The words of a command line, and the parts of those that have commas and name no file."""
+    """Returns the words of a command line, with those that have commas and name no file split."""
     return [
         name
         for word in words
@@ -22,18 +22,18 @@ def split_names(words: Sequence[str]) -> list[str]:
 
 def files_of(words: Sequence[str], endings: Sequence[str] = CONLLU) -> list[str]:
     """
-    The files that words of a command line name, each once.
+    Returns the files that words of a command line name, each once.
 
     # Parameters
 
     words : `Sequence[str]`
-        Names, globs, folders, several with commas between them.
+        Names, globs, folders, also comma-separated.
     endings : `Sequence[str]`
-        The files that are taken from a folder: those whose names, without `.gz` or `.xz`, end so.
+        Endings of the files to take from a folder, without `.gz` or `.xz`.
 
     # Raises
 
-    `InputError` if a folder holds no such file, `FileNotFoundError` if a name is that of no file.
+    `InputError` if a folder holds no such file, `FileNotFoundError` if a name matches no file.
     """
     names: list[str] = []
     for name in split_names(words):
@@ -47,6 +47,6 @@ def _inside(folder: Path, endings: tuple[str, ...]) -> list[str]:
     if not files:
         raise InputError(
             f"{folder} is a folder without files in {' or '.join(endings)}. Name files, or a "
-            "folder that holds some."
+            "folder with such files."
         )
     return files

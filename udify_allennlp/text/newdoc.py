@@ -1,4 +1,4 @@
-"""The comment `# newdoc id = NAME`, which says where in a CoNLL-U file another document begins."""
+"""The comment `# newdoc id = NAME`, which marks the start of another document in a CoNLL-U file."""
 
 import os
 import re
@@ -15,24 +15,26 @@ _FIRST_LINES = re.compile(r"(?:\r?\n)*(?:#\s*global\.columns\b[^\n]*\n)?")
 
 
 def bare_name(path: str) -> str:
-    """The name of a file without its folder, how it is compressed, and a known ending."""
+    """Returns the name of a file without its folder, its compression, and a known ending."""
     name = os.path.basename(path).removesuffix(compression(path))
     return os.path.splitext(name)[0] if kind_of_name(name) else name
 
 
 def document_names(paths: Sequence[str]) -> list[str]:
-    """A name for each file: as short as possible, but no two files have the same."""
+    """Returns a name for each file: as short as possible, but no two files have the same."""
     return distinct_names(paths, bare_name)
 
 
 def document(sentences: Iterable[Sentence], name: Optional[str]) -> Iterator[Sentence]:
-    """The sentences of a document, of which the first says its `name`, if it is given one."""
+    """Yields the sentences of a document, the first with its `name`, if it has one."""
     for index, sentence in enumerate(sentences):
         yield with_newdoc(sentence, name) if name and not index else sentence
 
 
 def with_newdoc(sentence: Sentence, name: str) -> Sentence:
-    """The sentence as the first of the document `name`, unless a comment names one already."""
+    """
+    Returns the sentence as the first of the document `name`, unless it already has such a comment.
+    """
     if any(_NEWDOC.match(comment) for comment in sentence.comments):
         return sentence
     text = sentence.text.removeprefix(BOM)

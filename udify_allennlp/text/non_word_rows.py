@@ -6,7 +6,7 @@ from udify_allennlp.text.sentence import BOM, COLUMNS, Sentence
 
 
 class MultiwordToken(NamedTuple):
-    """The words `first` to `last` are written as `form`."""
+    """A multiword token: the words `first` to `last` are written as `form`."""
 
     first: int
     last: int
@@ -14,7 +14,7 @@ class MultiwordToken(NamedTuple):
 
 
 class EmptyNode(NamedTuple):
-    """A node of the enhanced graph alone, such as 5.1: after the word 5, 0 for before word 1."""
+    """A node of only the enhanced graph, such as 5.1: after the word 5, 0 for before word 1."""
 
     after: int
     id: str
@@ -35,7 +35,7 @@ def comment(sentence: Sentence, name: str) -> str:
 
 
 def multiword_tokens(sentence: Sentence) -> list[MultiwordToken]:
-    """Returns the multiword tokens in their order."""
+    """Returns the multiword tokens, in order."""
     tokens = []
     for cells in _rows(sentence):
         first, dash, last = cells[0].partition("-")
@@ -45,7 +45,7 @@ def multiword_tokens(sentence: Sentence) -> list[MultiwordToken]:
 
 
 def empty_nodes(sentence: Sentence) -> list[EmptyNode]:
-    """Returns the empty nodes in their order."""
+    """Returns the empty nodes, in order."""
     names = ("form", "lemma", "upos", "feats", "deps")
     return [
         EmptyNode(int(cells[0].split(".")[0]), cells[0], *(cells[COLUMNS[name]] for name in names))

@@ -1,5 +1,5 @@
 """
-Parsed sentences written as the name of the file asks for: CoNLL-U, JSON, tables, roles, brackets.
+Parsed sentences written in the format of the file's name: CoNLL-U, JSON, tables, roles, brackets.
 """
 
 import csv
@@ -25,7 +25,7 @@ _SEPARATORS = {".csv": ",", ".tsv": "\t"}
 _PARQUET = ".parquet"
 _ENDINGS = (*_CONLLU[1:2], ".jsonl", *_SEPARATORS, _PARQUET)
 ROLES, CONSTITUENTS = "roles", "constituents"
-"""Tasks whose predictions have file formats of their own."""
+"""Tasks whose predictions have separate file formats."""
 _ROWS = 65536  # of a part of a Parquet file, which are in memory together
 
 
@@ -35,7 +35,7 @@ def check_output(path: str, tasks: Container[str] = ()) -> None:
 
     # Raises
 
-    `InputError` if the name ends in something that is not written, or a package is missing.
+    `InputError` if the ending is not supported, or a package is missing.
     """
     ending = _ending(path)
     formats = [f".{style}" for style in STYLES] if ROLES in tasks else []
@@ -46,14 +46,13 @@ def check_output(path: str, tasks: Container[str] = ()) -> None:
         _pyarrow()
         if compression(path):
             raise InputError(
-                f"{path}: Parquet is compressed by itself. Leave out {compression(path)}."
+                f"{path}: Parquet is compressed by itself. Remove {compression(path)}."
             )
     elif ending not in (*_CONLLU, *_ENDINGS, *styles, *formats) and (
         os.path.isfile(path) or not os.path.exists(path)
     ):
         raise InputError(
-            f"{path}: the ending {ending} is not one that is written. Use "
-            f"{', '.join([*_ENDINGS, *formats])}."
+            f"{path}: the ending {ending} is not supported. Use {', '.join([*_ENDINGS, *formats])}."
         )
 
 
@@ -61,7 +60,7 @@ def write_output(
     sentences: Iterable[Sentence], path: str, tasks: Container[str] = (), is_text: bool = False
 ) -> None:
     """
-    Write a file as `whole_file` does.
+    Writes a file through `whole_file`.
 
     # Parameters
 
@@ -69,9 +68,9 @@ def write_output(
     path : `str`
         See `check_output`.
     tasks : `Container[str]`
-        What was predicted of them: `roles` have formats of their own.
+        The predicted tasks: `roles` have separate formats.
     is_text : `bool`
-        Whether they come from raw text: tables then say where in it each word stands.
+        True if they come from raw text: tables then contain the position of each word in it.
     """
     ending = _ending(path)
     if ROLES in tasks and style_of_name(path):

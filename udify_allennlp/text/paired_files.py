@@ -10,11 +10,11 @@ from udify_allennlp.text.sentence import Sentence, fault
 
 def paired(first: str, second: str) -> Iterator[tuple[Sentence, Sentence]]:
     """
-    The sentences of two files, side by side; whether their words are the same is not asked.
+    Yields the pairs of sentences of two files, without comparing their words.
 
     # Raises
 
-    `ConlluError` at the end of one where the other has more.
+    `ConlluError` at the end of one file if the other has more.
     """
     both = zip_longest(read_sentences(first), read_sentences(second))
     for number, (one, other) in enumerate(both):
@@ -22,14 +22,14 @@ def paired(first: str, second: str) -> Iterator[tuple[Sentence, Sentence]]:
             short = first if one is None else second
             raise ConlluError(
                 f"{first} and {second} have different numbers of sentences: {short} has {number}. "
-                "Give two files of the same sentences."
+                "Name two files of the same sentences."
             )
         yield one, other
 
 
 def check_same_words(gold: Sentence, other: Sentence) -> None:
-    """`ConlluError` if the two do not have the same words."""
+    """Raises `ConlluError` if the two do not have the same words."""
     if gold.forms != other.forms:
-        what = f"the words are not those of {gold.path}:{gold.line}"
-        remedy = "Give two files of the same sentences in the same order."
+        what = f"the words differ from those of {gold.path}:{gold.line}"
+        remedy = "Name two files of the same sentences in the same order."
         raise fault(other.path, other.line, what, remedy)

@@ -31,27 +31,27 @@ class SurfaceToken(NamedTuple):
     """A token of the text: a word, or the several words of a multiword token."""
 
     text: str
-    """`du`; where it is a word, its form."""
+    """The text, such as `du`; for a word, its form."""
     words: tuple[Word, ...]
-    """`de` and `le`."""
+    """The words, such as `de` and `le`."""
     start: Optional[int]
     end: Optional[int]
-    """As those of its words."""
+    """Like that of its words."""
     is_multiword: bool
 
 
 class ParsedSentence(Sequence[Word]):
     """
-    A sequence of `Word`s, drawn as a tree in notebooks.
+    A parsed sentence: a sequence of `Word`s, drawn as a tree in notebooks.
 
     # Parameters
 
     sentence : `Sentence`
-        With the predicted columns.
+        The sentence with the predicted columns.
     start : `Optional[int]`
-        Where it starts in the raw text that it comes from, with the spaces before it.
+        Its start in the raw text that it comes from, including the spaces before it.
     text_index : `int`
-        Which of the texts that were given it is from; the first is 0.
+        The number of its text in the input, from 0.
     """
 
     def __init__(
@@ -80,11 +80,14 @@ class ParsedSentence(Sequence[Word]):
 
     @property
     def root(self) -> Word:
-        """`ValueError` where the model predicts no trees."""
+        """The root; raises `ValueError` if the model does not predict trees."""
         for word in self.words:
             if word.head == 0:
                 return word
-        raise ValueError("the model predicts no trees: it was trained without the decoder 'deps'.")
+        raise ValueError(
+            "the model does not predict trees, since it was trained without the decoder 'deps'. "
+            "Use another model."
+        )
 
     @property
     def sent_id(self) -> Optional[str]:
@@ -94,24 +97,24 @@ class ParsedSentence(Sequence[Word]):
     @property
     def lang(self) -> Optional[str]:
         """
-        The code of its language, where its comment `# lang = ...` says it: raw text gets one, given
-        or guessed, from models that read the language.
+        The code of its language in its comment `# lang = ...`: models with the language as input
+        add one, given or guessed, to raw text.
         """
         return lang_of(self.sentence) or None
 
     @property
     def text(self) -> str:
-        """The text as it was written, without the white space around it."""
+        """The original text, without the white space around it."""
         return rebuild([self.sentence]).strip()
 
     @property
     def conllu(self) -> str:
-        """The block of CoNLL-U, with the blank line behind it."""
+        """The block of CoNLL-U, including the blank line after it."""
         return self.sentence.text
 
     @property
     def tokens(self) -> list[SurfaceToken]:
-        """The tokens of the text, in its order: the words of a multiword token are one token."""
+        """The tokens of the text, in order: the words of a multiword token are one token."""
         tokens: list[SurfaceToken] = []
         ranges = {token.first: token for token in multiword_tokens(self.sentence)}
         next_word = 1
@@ -132,31 +135,31 @@ class ParsedSentence(Sequence[Word]):
     @property
     def predicates(self) -> list[Predicate]:
         """
-        The predicates and their semantic roles, in the order of the text; none where the model
-        predicts no roles. Their words are ids: `sentence[predicate.word - 1]`.
+        The predicates and their semantic roles, in the order of the text; empty if the model does
+        not predict roles. Their words are ids: `sentence[predicate.word - 1]`.
         """
         return predicates_of(self.sentence)
 
     @property
     def phrases(self) -> tuple[Phrase, ...]:
         """
-        The constituents in the order in which their brackets open, `TOP` first; none where the
-        model predicts no phrase structure.
+        The constituents in the order in which their brackets open, `TOP` first; empty if the model
+        does not predict phrase structure.
         """
         return tree_of(self.sentence).phrases if has_tree(self.sentence) else ()
 
     @property
     def brackets(self) -> str:
         """
-        The phrase structure in a line, `(TOP (S (NP ...)))`. `ValueError` where there is none.
+        The phrase structure in a line, `(TOP (S (NP ...)))`; raises `ValueError` if there is none.
         """
         return tree_of(self.sentence).brackets()
 
     def to_dict(self) -> dict[str, Any]:
         """
-        `sent_id`, `text`, `text_index`, `words` with their columns, and `multiword_tokens` with the
-        ids of their words: nothing but what JSON has. A sentence whose language is known has `lang`
-        as well, one with semantic roles `predicates`, one with phrase structure `brackets`.
+        Returns `sent_id`, `text`, `text_index`, `words` with their columns, and `multiword_tokens`
+        with the ids of their words, in JSON types only. A sentence with a known language also has
+        `lang`, one with semantic roles `predicates`, one with phrase structure `brackets`.
         """
         fields: dict[str, Any] = {
             "sent_id": self.sent_id,
@@ -177,17 +180,17 @@ class ParsedSentence(Sequence[Word]):
         return fields
 
     def to_json(self) -> str:
-        """`to_dict` in one line."""
+        """Returns `to_dict` in one line."""
         return json.dumps(self.to_dict(), ensure_ascii=False)
 
     def to_svg(self) -> str:
-        """The tree as a picture: an SVG file by itself, or a part of a page."""
+        """Returns the tree as a picture: a separate SVG file, or a part of a page."""
         return standalone(tree_svg(self.sentence))
 
     def to_tree(self) -> str:
         """
-        The tree as text, a word a line: each under its head, dependents in their order. A
-        `ValueError` as of `root`.
+        Returns the tree as text, one word per line: each under its head, dependents in order.
+        Raises `ValueError` like `root`.
         """
         root = self.root
         others = [word for word in self.words if word.head == 0 and word is not root]
@@ -216,7 +219,7 @@ class ParsedSentence(Sequence[Word]):
     def __getitem__(self, index: slice) -> list[Word]: ...
 
     def __getitem__(self, index: Union[int, slice]) -> Union[Word, list[Word]]:
-        """The first word is 0, as in every sequence, though its id is 1."""
+        """Returns a word; the first is 0, as in every sequence, though its id is 1."""
         return self.words[index]
 
     def __repr__(self) -> str:
@@ -224,7 +227,7 @@ class ParsedSentence(Sequence[Word]):
 
 
 def _predicate(predicate: Predicate) -> dict[str, Any]:
-    """Each argument with the ids of its first and its last word."""
+    """Returns each argument with the ids of its first and its last word."""
     return {
         "word": predicate.word,
         "lemma": predicate.lemma,

@@ -1,7 +1,7 @@
 """
-Straight quotation marks without a partner: an inch mark, or one that somebody forgot. sentencex
-ends no sentence between two marks, so that an odd one turns inside and outside around in all that
-follows it. Of curly marks only those with a partner count there.
+Straight quotation marks without a partner: inch marks, or forgotten ones. sentencex ends no
+sentence between two marks, so an odd one swaps inside and outside in all the following text. Curly
+marks count there only with a partner.
 """
 
 from typing import Optional
@@ -14,9 +14,9 @@ _BEHIND_CLOSING = ".,;:!?)]}-–—'’”»…/"
 
 def paired_quotes(text: str) -> str:
     """
-    The text with another sign in the place of each straight quotation mark that has no partner. One
-    opens or closes by the white space beside it; with some on both sides or on neither, it closes
-    what is open (`"etxe"ak`), or else opens if it has some.
+    Returns the text with another sign for each straight quotation mark without a partner. A mark
+    opens or closes according to the adjacent white space; with white space on both sides or on
+    neither, it closes an open quotation (`"etxe"ak`), or else opens one if it has some.
     """
     alone: list[int] = []
     opened: Optional[int] = None

@@ -1,7 +1,8 @@
 """
-Raw text as CoNLL-U and back: a tokenizer (`tokenizers.py`) finds words and sentences, and MISC
-keeps all white space as UDPipe does (https://ufal.mff.cuni.cz/udpipe/1/users-manual, "Preserving
-Spaces"), so that the text can be rebuilt.
+Conversion of raw text to CoNLL-U and back: a tokenizer (`tokenizers.py`) finds words and sentences,
+and MISC keeps all white space in the same way as UDPipe
+(https://ufal.mff.cuni.cz/udpipe/1/users-manual, "Preserving Spaces"), so that the text can be
+rebuilt.
 """
 
 import io
@@ -23,26 +24,27 @@ _NO_SPACE = "SpaceAfter=No"
 
 
 class Token(NamedTuple):
-    """A stretch of a text between two places, without white space around it."""
+    """A span of a text between two positions, without white space around it."""
 
     start: int
-    """Characters of the text before it."""
+    """Number of characters of the text before it."""
     end: int
     words: tuple[str, ...] = ()
-    """The syntactic words of a multiword token (`du` is `de le`); else empty."""
+    """The syntactic words of a multiword token (`de le` for `du`); else empty."""
 
 
 Tokenizer = Callable[[str], Iterable[list[Token]]]
 """
-From a paragraph to the tokens of each of its sentences, in their order. One that is faster with
-many paragraphs has a method `together`, from paragraphs to pairs of each and its sentences.
+A function from a paragraph to the tokens of each of its sentences, in order. A tokenizer that is
+faster with many paragraphs has a method `together`, from paragraphs to pairs of each and its
+sentences.
 """
 
 
 def tokenized(
     tokenizer: Tokenizer, paragraphs: Iterable[str]
 ) -> Iterator[tuple[str, Iterable[list[Token]]]]:
-    """Each paragraph with its sentences, `together` where the tokenizer can."""
+    """Yields each paragraph with its sentences, by `together` if the tokenizer has it."""
     together = getattr(tokenizer, "together", None)
     if together:
         return together(paragraphs)  # type: ignore[no-any-return]
@@ -59,21 +61,21 @@ def read_text(
     """
     Yields the sentences of a text, given as its lines with their ends (see `lines_of`), in the
     memory of one paragraph, or of the paragraphs that a tokenizer takes together: paragraphs are
-    separated by blank lines, and no sentence goes across. Each comes as soon as the tokenizer has
-    begun the next: between two, one can stop.
+    separated by blank lines, and no sentence crosses them. Each sentence is yielded as soon as the
+    tokenizer has begun the next, so one can stop in between.
 
-    Every character is kept. What a tokenizer leaves out becomes tokens that end at white space,
-    tokens lose the white space around them, and what is only white space is none. So a text of
-    white space alone has no sentences and cannot be rebuilt, every other one can.
+    Every character is kept. Text that a tokenizer leaves out becomes tokens that end at white
+    space, tokens lose the white space around them, and white space alone is not a token. So a text
+    of only white space has no sentences and cannot be rebuilt; any other can.
 
     # Parameters
 
     lines : `Iterable[str]`
     tokenizer : `Tokenizer`
     ids : `Optional[Iterator[int]]`
-        Where the numbers in `# sent_id` come from, if several texts share them; by default 1, 2...
+        Source of the numbers in `# sent_id`, if several texts share them; by default 1, 2...
     path : `str`
-        The file that the lines come from: a model may want to know of which treebank it is.
+        The file that the lines come from, whose name may contain the treebank.
     name : `Optional[str]`
         The id of the document, in its comment `# newdoc`.
 
@@ -93,14 +95,14 @@ def read_text(
 
 
 def lines_of(text: str) -> Iterator[str]:
-    r"""Lines with their ends, as `read_text` wants them: only `\n` ends a line."""
+    r"""Returns lines with their ends, in the form for `read_text`: only `\n` ends a line."""
     return io.StringIO(text, newline="\n")
 
 
 def read_lines(path: str) -> Iterator[str]:
     """
-    The lines, with their ends, of a file (plain, `.gz` or `.xz`) in UTF-8 or with a byte order
-    mark, which is left out. `ConlluError` as `text_lines` raises it.
+    Yields the lines, with their ends, of a file (plain, `.gz` or `.xz`) in UTF-8 or with a byte
+    order mark, which is left out. Raises the errors of `text_lines`.
     """
     with open_compressed(path) as file:
         yield from text_lines(file, path)
@@ -108,17 +110,17 @@ def read_lines(path: str) -> Iterator[str]:
 
 def rebuild(sentences: Iterable[Sentence]) -> str:
     """
-    The text that `read_text` made the sentences of. Sentences from elsewhere, too: where nothing
-    is said about it, one space stands between words.
+    Returns the text from which `read_text` made the sentences. For other sentences, words are
+    separated by one space unless MISC differs.
     """
     return "".join(surface.whole for sentence in sentences for surface in surfaces(sentence))
 
 
 def spans(sentence: Sentence, start: int = 0) -> list[tuple[int, int]]:
     """
-    Returns the span of each word in a text of which `sentence` takes up the part from `start`, the
-    spaces before and after it included (`len(rebuild([sentence]))`). Words of one multiword token
-    share the place of the token.
+    Returns the span of each word in a text in which `sentence` covers the part from `start`,
+    including the spaces before and after it (`len(rebuild([sentence]))`). Words of one multiword
+    token share the span of the token.
     """
     places: list[tuple[int, int]] = []
     for surface in surfaces(sentence):
@@ -131,7 +133,7 @@ def spans(sentence: Sentence, start: int = 0) -> list[tuple[int, int]]:
 def blocks(text: str, sentences: Iterable[list[Token]]) -> Iterator[tuple[list[str], str]]:
     """
     Yields for each sentence its rows of CoNLL-U, annotated with white space only, and the value of
-    its comment `# text`. What is in no token has to be white space.
+    its comment `# text`. Text outside tokens must be white space.
     """
     before: Optional[str] = None
     for tokens in sentences:
@@ -170,7 +172,7 @@ def _misc(before: str, after: str, surface: str) -> str:
 
 
 def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
-    """Each with the blank lines after it, the first also with those before it."""
+    """Yields each paragraph with the blank lines after it, the first also with those before it."""
     paragraph: list[str] = []
     has_text = ended = False
     for line in lines:
@@ -187,7 +189,7 @@ def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _complete(text: str, sentences: Iterable[list[Token]]) -> Iterator[list[Token]]:
-    """The same sentences, so that all that is not white space is in one of their tokens."""
+    """Yields the same sentences, with all text that is not white space in one of their tokens."""
     held: list[Token] = []
     end = 0
     for tokens in sentences:
@@ -196,7 +198,10 @@ def _complete(text: str, sentences: Iterable[list[Token]]) -> Iterator[list[Toke
             start, last, words = token
             if not end <= start <= last <= len(text):
                 place = f"{start}:{last}"
-                raise ValueError(f"the tokenizer gave the token {place} after {end} characters.")
+                raise ValueError(
+                    f"the tokenizer returned the token {place} after {end} characters. Tokens must "
+                    "be in order and not overlap."
+                )
             if start > end:
                 kept += _left_out(text, end, start)
             surface = text[start:last]

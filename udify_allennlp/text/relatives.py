@@ -1,10 +1,10 @@
 """
 The language nearest to another by descent, as a substitute for one that training lacks.
 
-Languages are grouped by genera, much as the World Atlas of Language Structures has them (Dryer and
-Haspelmath 2013), and within a genus as is usual. Whose genus has no other language has no relative:
-a family as a whole, such as Indo-European, says too little of endings and words. Creoles, sign
-languages, constructed languages and texts in two languages at once are in none.
+Languages are grouped by genera, largely as in the World Atlas of Language Structures (Dryer and
+Haspelmath 2013), and within a genus as usual. A language without others in its genus has no
+relative: languages of a whole family, such as Indo-European, share too few endings and words.
+Creoles, sign languages, constructed languages and code-switching texts are in no genus.
 """
 
 from collections.abc import Iterable
@@ -104,14 +104,14 @@ _PATHS = {
     for path, _, codes in (line.partition(":") for line in _GENERA.strip().split("\n"))
     for code in codes.split()
 }
-"""Of each language its genus and what it is grouped under there, the widest first."""
+"""The genus of each language and its groups within it, the widest first."""
 
 
 def nearest(lang: str, known: Iterable[str]) -> Optional[str]:
     """
-    The language among those `known` that has most groups in common with another, all by their
-    codes; of several the one named first. The language itself if it is known; `None` where there is
-    none of its genus.
+    Returns the language among those `known` that shares the most groups with another, all by their
+    codes; among several, the first one. Returns the language itself if it is known; `None` if its
+    genus has none.
     """
     own = UD_CODES.get(lang, lang)
     codes = list(known)

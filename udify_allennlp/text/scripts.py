@@ -1,14 +1,14 @@
-"""The scripts that letters are of: Latin, Greek, Arabic and so on."""
+"""The scripts of letters: Latin, Greek, Arabic and so on."""
 
 import unicodedata
 from functools import lru_cache
 
 _TOGETHER = dict.fromkeys(("HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO", "HALFWIDTH"), "CJK")
-"""Scripts that stand beside Chinese characters in one word."""
+"""Scripts that occur with Chinese characters in one word."""
 
 
 def scripts_of(text: str) -> frozenset[str]:
-    """The scripts of the letters of a text; other characters have none."""
+    """Returns the scripts of the letters of a text; other characters have none."""
     return frozenset(filter(None, map(_script, text)))
 
 

@@ -1,6 +1,6 @@
 """
-Constructions in trees, found with XPath by lxml (the extra `search`). A sentence is the element
-`sentence`; in it are its words, elements `word`, each inside its head, with columns and features as
+Constructions in trees, found with XPath by lxml (the extra `search`). A sentence is an element
+`sentence`; its words are elements `word`, each inside its head, with columns and features as
 attributes.
 """
 
@@ -33,12 +33,12 @@ class Query:
     # Parameters
 
     xpath : `str`
-        Such as `//word[@upos='VERB']`. Where it gives a sentence, its root stands for it.
+        An expression such as `//word[@upos='VERB']`. A selected sentence stands for its root.
 
     # Raises
 
     `InputError` if it is not XPath, or names an element or a column that does not exist;
-    `ImportError`, which says what to install, without the extra `search`.
+    `ImportError`, with the command to install it, without the extra `search`.
     """
 
     def __init__(self, xpath: str) -> None:
@@ -47,16 +47,16 @@ class Query:
 
     def words(self, tree: Any) -> list[Any]:
         """
-        The words found in a tree of `to_xml`, as elements, in the order of the text.
+        Returns the words found in a tree of `to_xml`, as elements, in the order of the text.
 
         # Raises
 
-        `InputError` if the expression gives no elements but a number or texts.
+        `InputError` if the expression returns a number or texts instead of elements.
         """
         nodes = _evaluated(self._find, tree)
         if not isinstance(nodes, list) or any(isinstance(node, str) for node in nodes):
             raise InputError(
-                f"{self._xpath} gives {_GIVES[type(nodes)]}. Only words can be found: put the "
+                f"{self._xpath} returns {_GIVES[type(nodes)]}. Only words can be found: put the "
                 "condition into the brackets of //word[...]."
             )
         words = {node[0] if node.tag == "sentence" else node for node in nodes}
@@ -64,11 +64,11 @@ class Query:
 
     def ids(self, sentence: Sentence) -> list[int]:
         """
-        The ids of the words found in a sentence.
+        Returns the ids of the words found in a sentence.
 
         # Raises
 
-        As `words` and `to_xml`.
+        The errors of `words` and `to_xml`.
         """
         return [number_of(word) for word in self.words(to_xml(sentence))]
 
@@ -80,11 +80,11 @@ class Value:
     # Parameters
 
     of : `str`
-        A column (`lemma`), a feature (`Case`), or XPath as seen from the word (`../@lemma`).
+        A column (`lemma`), a feature (`Case`), or XPath relative to the word (`../@lemma`).
 
     # Raises
 
-    As `Query`.
+    The errors of `Query`.
     """
 
     def __init__(self, of: str) -> None:
@@ -93,22 +93,22 @@ class Value:
         self._find = _compiled(f"string({xpath})")
 
     def __call__(self, word: Any) -> str:
-        """The value for the element of a word; `_` if it has none."""
+        """Returns the value for the element of a word; `_` if it has none."""
         return _evaluated(self._find, word) or "_"
 
 
 def number_of(word: Any) -> int:
-    """The id of the element of a word."""
+    """Returns the id of the element of a word."""
     return int(word.get("id"))
 
 
 def to_xml(sentence: Sentence) -> Any:
     """
-    The element of a sentence. Words without a head (`_`) stand beside the root.
+    Returns the element of a sentence. Words without a head (`_`) are siblings of the root.
 
     # Raises
 
-    `ConlluError` if a head is neither `_` nor a word of the sentence, or heads go round in a cycle.
+    `ConlluError` if a head is neither `_` nor a word of the sentence, or heads form a cycle.
     """
     from lxml import etree
 
@@ -131,15 +131,15 @@ def to_xml(sentence: Sentence) -> Any:
             left.remove(word)
             waiting.append((word, etree.SubElement(element, "word", words[word - 1])))
     if left:
-        what = f"word {min(left)} hangs below no root: heads go round in a cycle"
+        what = f"word {min(left)} is below no root, since heads form a cycle"
         raise fault(sentence.path, sentence.line_of(min(left)), what, "Correct HEAD.")
     return tree
 
 
 def marked_text(sentence: Sentence, words: list[int]) -> list[tuple[str, bool]]:
     """
-    The text in parts, and whether each is that of one of these words; a multiword token is marked
-    as a whole.
+    Returns the text in parts, with True for those of these words; a multiword token is marked as a
+    whole.
     """
     text, places = rebuild([sentence]), spans(sentence)
     parts: list[tuple[str, bool]] = []
@@ -195,26 +195,28 @@ def _compiled(xpath: str) -> Any:
         entries = list(error.error_log)
         column = entries[-1].column if entries else 0
         place = f" at {xpath[column:]!r}" if xpath[column:] else " at its end"
-        raise InputError(f"{xpath} is not XPath: there is a mistake{place}.") from None
+        raise InputError(f"{xpath} is not XPath: it has an error{place}. Correct it.") from None
     _check_names(xpath)
     return compiled
 
 
 def _check_names(xpath: str) -> None:
-    """XPath finds nothing where a name is misspelt: say so. Features may have any name."""
+    """
+    Raises an error for misspelt names, since XPath would find nothing. Features may have any name.
+    """
     for at, name, behind in _NAME.findall(_LITERAL.sub("''", xpath)):
         if at:
             column_names = (*COLUMNS, *_OF_SENTENCES)
             if name not in column_names and (name.islower() or name.lower() in column_names):
                 nearest = did_you_mean(name.lower(), column_names)
                 raise InputError(
-                    f"{xpath}: there is no column @{name}.{nearest} Columns are "
+                    f"{xpath}: unknown column @{name}.{nearest} Columns are "
                     f"{', '.join(column_names)}."
                 )
         elif not behind and name not in (*_ELEMENTS, *_OPERATORS):
             raise InputError(
-                f"{xpath}: there is no element {name}. Elements are sentence and word; columns and "
-                "features have an @, texts stand in quotes."
+                f"{xpath}: unknown element {name}. Elements are sentence and word; columns and "
+                "features need an @, texts quotation marks."
             )
 
 
@@ -224,4 +226,4 @@ def _evaluated(find: Any, element: Any) -> Any:
     try:
         return find(element)
     except (etree.XPathError, re.error) as error:
-        raise InputError(f"{find.path} cannot be searched for: {error}.") from None
+        raise InputError(f"{find.path} cannot be evaluated: {error}.") from None

@@ -1,6 +1,6 @@
 """
-One sentence of a CoNLL-U file (https://universaldependencies.org/format.html), kept as it stands
-there; columns are cut out of it on demand.
+One sentence of a CoNLL-U file (https://universaldependencies.org/format.html), kept unchanged;
+columns are extracted on demand.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ REPLACEABLE = {
 }
 
 Columns = dict[str, list[str]]
-"""New values for columns of one sentence, as `Sentence.replace` takes them."""
+"""New values for columns of one sentence, in the form of `Sentence.replace`."""
 
 
 def half_character(text: str) -> Optional[int]:
@@ -38,7 +38,7 @@ def half_character(text: str) -> Optional[int]:
 
 
 def fault(path: str, line: int, what: str, remedy: str) -> ConlluError:
-    """The error for line `line` (the first is 1) of `path`."""
+    """Returns the error for line `line`, from 1, of `path`."""
     return ConlluError(f"{path}:{line}: {what}. {remedy}")
 
 
@@ -49,15 +49,15 @@ class Sentence:
     # Parameters
 
     text : `str`
-        The block as it stands in the file, with its line ends and the blank line(s) after it.
+        The block as in the file, with its line ends and the blank line(s) after it.
     path : `str`
-        Where it came from, for messages.
+        Its origin, for messages.
     line : `int`
-        Line of the file at which `text` starts; the first is 1.
+        Line of the file at which `text` starts, from 1.
 
     # Raises
 
-    `ConlluError` if the block is not CoNLL-U. Values of UPOS to DEPREL are not judged here: see
+    `ConlluError` if the block is not CoNLL-U. Values of UPOS to DEPREL are not checked here: see
     `check_tree` for HEAD and DEPREL.
     """
 
@@ -78,7 +78,9 @@ class Sentence:
         line: int = 1,
         misc: Optional[Sequence[str]] = None,
     ) -> "Sentence":
-        """A sentence without annotation: FORM and, if given, MISC; `_` in every other column."""
+        """
+        Returns a sentence without annotation: FORM and, if given, MISC; `_` in every other column.
+        """
         misc = ["_"] * len(words) if misc is None else misc
         _check_values("words", words, len(words))
         _check_values("misc", misc, len(words))
@@ -88,10 +90,10 @@ class Sentence:
 
     def replace(self, **columns: Sequence[str]) -> "Sentence":
         """
-        The sentence with new values for its words in the columns named (`lemmas`, `upos`, `xpos`,
-        `feats`, `heads`, `deprels`, `misc`). Every other byte stays, enhanced DEPS too, so they may
-        disagree with new heads. Raises `ValueError` for an unknown column, a wrong number of
-        values, and a value that cannot stand in a cell.
+        Returns the sentence with new values for its words in the given columns (`lemmas`, `upos`,
+        `xpos`, `feats`, `heads`, `deprels`, `misc`). Every other byte is unchanged, including
+        enhanced DEPS, which may disagree with new heads. Raises `ValueError` for an unknown column,
+        a wrong number of values, and a value that a cell cannot hold.
         """
         for name, values in columns.items():
             if name not in REPLACEABLE:
@@ -111,7 +113,7 @@ class Sentence:
         return Sentence("\n".join(lines), self.path, self.line)
 
     def line_of(self, word: int) -> int:
-        """Line of the file where `word` (1..n) stands."""
+        """Returns the line of `word` (1..n) in the file."""
         rows = enumerate(_lines(self.text), start=self.line)
         return next(number for number, row in rows if row.startswith(f"{word}\t"))
 
@@ -166,12 +168,12 @@ class Sentence:
 
 def _check_values(name: str, values: Sequence[str], length: int) -> None:
     if isinstance(values, str):
-        raise ValueError(f"{name} is one string. Give a list with one string for each word.")
+        raise ValueError(f"{name} is one string. Use a list with one string for each word.")
     if len(values) != length:
-        raise ValueError(f"{name} has {len(values)} values for {length} words. Give one for each.")
+        raise ValueError(f"{name} has {len(values)} values for {length} words. Use one for each.")
     for word, value in enumerate(values, start=1):
         if not isinstance(value, str) or not value:
-            raise ValueError(f"{name}: word {word} has {value!r}. Give a string; `_` means none.")
+            raise ValueError(f"{name}: word {word} has {value!r}. Use a string; `_` means none.")
         if "\t" in value or "\n" in value or "\r" in value:
             raise ValueError(f"{name}: word {word} has {value!r}. A cell holds no tab or newline.")
         if half_character(value) is not None:
@@ -190,13 +192,19 @@ def _lines(text: str) -> list[str]:
 # this fast and memory small.
 @lru_cache(maxsize=64)
 def _word_cells(text: str) -> list[list[str]]:
-    """The ten cells of each word of a checked block, where only words have a plain number as id."""
+    """
+    Returns the ten cells of each word of a checked block, in which only words have a plain number
+    as id.
+    """
     rows = (row.split("\t") for row in _lines(text))
     return [cells for cells in rows if cells[0].isdigit()]
 
 
 def _count_words(text: str, path: str, first_line: int) -> int:
-    """Number of words of one block. Raises `ConlluError` at the first line that is not CoNLL-U."""
+    """
+    Returns the number of words of one block. Raises `ConlluError` at the first line that is not
+    CoNLL-U.
+    """
     half = half_character(text)
     if half is not None:
         what = f"{text[half]!r} is half of a character, which UTF-8 cannot hold"

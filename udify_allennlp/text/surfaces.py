@@ -1,4 +1,4 @@
-"""The text that the words of CoNLL-U were written as: their forms and the white space in MISC."""
+"""The original text of the words of CoNLL-U: their forms and the white space in MISC."""
 
 import re
 from collections.abc import Iterator
@@ -15,15 +15,15 @@ _ESCAPE = re.compile(r"\\u([0-9A-Fa-f]{4})|\\.")
 
 
 class Surface(NamedTuple):
-    """A token as it stands in a text."""
+    """A token in its form in a text."""
 
     before: str
-    """White space in front of it, where MISC says so."""
+    """White space before it, if MISC has some."""
     text: str
     words: tuple[str, ...]
     """As in `Token`."""
     after: Optional[str]
-    """White space behind it; `None` where MISC says nothing: a space."""
+    """White space after it; `None` if MISC has no entry, which means a space."""
 
     @property
     def whole(self) -> str:

@@ -1,13 +1,13 @@
 """
 Tokenizers: the boundaries of words and sentences in raw text.
 
-What serves here has to work for many languages, install from PyPI and need no download: so models
-come in the package, or from the user. Sentences are found by sentencex, which knows the
-abbreviations of many languages; words by ICU and a few rules of treebanks (`word_rules.py`). spaCy
-has rules for words, too, which need 205 MB and are as good (`docs/install.md`). Stanza, Trankit and
-wtpsplit download models; pysbd and blingfire are no longer kept; NLTK and syntok know few
-languages. None of these splits multiword tokens (`du` into `de le`): that takes a segmenter that
-was trained on treebanks (`segmenter/model.py`), or a UDPipe 1 model.
+A tokenizer must work for many languages, install from PyPI and need no download, so models come
+with the package, or from the user. Sentences are found by sentencex, which knows the abbreviations
+of many languages; words by ICU and a few rules of treebanks (`word_rules.py`). spaCy has rules for
+words, too, which need 205 MB and are equally good (`docs/install.md`). Stanza, Trankit and wtpsplit
+download models; pysbd and blingfire are no longer maintained; NLTK and syntok support few
+languages. None of these splits multiword tokens (`du` into `de le`), which needs a segmenter
+trained on treebanks (`segmenter/model.py`), or a UDPipe 1 model.
 """
 
 import importlib
@@ -30,7 +30,7 @@ from udify_allennlp.text.word_rules import word_rules
 
 DEFAULT = "rules"
 Words = Callable[[str], list[Token]]
-"""From a text to its words, which are tokens of one word each."""
+"""A function from a text to its words, which are tokens of one word each."""
 ARCHIVE_TOKENIZERS: ExtensionPoint[Callable[[str, Optional[str]], Tokenizer]] = ExtensionPoint(
     "tokenizers of archives"
 )
@@ -38,7 +38,7 @@ ARCHIVE_TOKENIZERS: ExtensionPoint[Callable[[str, Optional[str]], Tokenizer]] = 
 LINES = "lines"
 _LINES_OF = f"{LINES}:"
 CHOICES = "rules, lines, spaces, a trained segmenter or the file of a UDPipe 1 model"
-"""What a tokenizer can be, for messages."""
+"""The kinds of tokenizers, for messages."""
 _ARCHIVE = ".tar.gz"
 
 
@@ -49,22 +49,22 @@ def make_tokenizer(name: str = DEFAULT, lang: Optional[str] = None) -> Tokenizer
     name : `str`
         `rules`: sentences by sentencex, words by `word_rules`. `lines`: each line is a sentence,
         words as with `rules`; `lines:NAME`, words as with the tokenizer `NAME`. `spaces`: each line
-        is a sentence, and words stand between white space. Or a trained segmenter, its archive
-        or the folder of its run; or the file of a UDPipe 1 model.
+        is a sentence, and white space separates words. Or a trained segmenter, its archive or the
+        folder of its run; or the file of a UDPipe 1 model.
     lang : `Optional[str]`
         Code of the text's language, such as `fr`, or a treebank, such as `fr_gsd`, for a segmenter
-        that was trained on it. Without it, sentences end as in English, and
-        words as in most languages: `l'eau` and `state-based` stay in one piece. A segmenter guesses
-        it. Of no matter to `spaces` and UDPipe.
+        that was trained on it. Without it, sentences end as in English, and words as in most
+        languages: `l'eau` and `state-based` stay in one piece. A segmenter guesses it; `spaces` and
+        UDPipe ignore it.
 
-    The time that it takes grows with the length of a text and no faster, whatever is in it, and
-    texts of any length are taken: a sentence of more than `MAX_SENTENCE` characters is cut (half
-    of them with a UDPipe model), and so, by `rules` and `lines`, are more than `MAX_PART` of them
-    without white space and more than `SYMBOLS` that are not of words.
+    The time is linear in the length of a text, for any content and length: a sentence of more than
+    `MAX_SENTENCE` characters is cut (half as many with a UDPipe model), and so, by `rules` and
+    `lines`, are more than `MAX_PART` characters without white space and more than `SYMBOLS`
+    symbols.
 
     # Raises
 
-    `InputError` if there is no such tokenizer, or a package that it needs is missing.
+    `InputError` if the tokenizer does not exist, or a package that it needs is missing.
     `ArchiveError` if an archive cannot be loaded.
     """
     if name in TOKENIZERS:
@@ -77,8 +77,8 @@ def make_tokenizer(name: str = DEFAULT, lang: Optional[str] = None) -> Tokenizer
         # Its time grows with the square of what has no white space, all in one call.
         return bounded(udpipe(name), MAX_SENTENCE // 2)
     raise InputError(
-        f"There is no tokenizer {name!r}. Use {', '.join(TOKENIZERS)}, a trained segmenter, or the "
-        f"file of a UDPipe 1 model (looked for from {Path.cwd()})."
+        f"Unknown tokenizer {name!r}. Use {', '.join(TOKENIZERS)}, a trained segmenter, or the "
+        f"file of a UDPipe 1 model (in {Path.cwd()})."
     )
 
 
@@ -106,7 +106,7 @@ def _rules(lang: Optional[str]) -> Tokenizer:
 
 
 def sentence_a_line(tokenizer: Tokenizer) -> Tokenizer:
-    """The tokens of another tokenizer, with each line for a sentence."""
+    """Yields the tokens of another tokenizer, with each line as a sentence."""
 
     def tokenize(paragraph: str) -> Iterator[list[Token]]:
         start = 0
@@ -118,7 +118,9 @@ def sentence_a_line(tokenizer: Tokenizer) -> Tokenizer:
 
 
 def lines_with(name: str) -> str:
-    """The name of the tokenizer that takes each line for a sentence, with the words of `name`."""
+    """
+    Returns the name of the tokenizer that treats each line as a sentence, with the words of `name`.
+    """
     return name if name == "spaces" or f"{name}:".startswith(_LINES_OF) else _LINES_OF + name
 
 
@@ -127,12 +129,12 @@ TOKENIZERS: dict[str, Callable[[Optional[str]], Tokenizer]] = {
     LINES: lambda lang: sentence_a_line(_rules(lang)),
     "spaces": lambda lang: sentence_a_line(lambda line: [_between_spaces(line)]),
 }
-"""By name, what makes a tokenizer for a language. Add your own."""
+"""Functions that make a tokenizer for a language, by name. Add your own."""
 
 
 def udpipe(path: str) -> Tokenizer:
     """
-    The tokenizer of a UDPipe 1 model, multiword tokens included.
+    Returns the tokenizer of a UDPipe 1 model, including multiword tokens.
 
     # Raises
 
@@ -143,7 +145,7 @@ def udpipe(path: str) -> Tokenizer:
     model = package.Model.load(path)
     if not model or not model.newTokenizer(package.Model.DEFAULT):
         raise InputError(
-            f"{path} is not a UDPipe 1 model with a tokenizer. Give the file of one, such as "
+            f"{path} is not a UDPipe 1 model with a tokenizer. Name a file such as "
             f"english-ewt-ud-2.5-191206.udpipe, or one of {', '.join(TOKENIZERS)}."
         )
 

@@ -1,6 +1,4 @@
-"""
-The check that a column of HEAD values is a tree with one root. Strings in, the first fault out.
-"""
+"""The check that a column of HEAD values is a tree with one root."""
 
 import re
 from collections.abc import Sequence
@@ -12,9 +10,7 @@ _USUAL = {str(number): number for number in range(1000)}
 
 
 class TreeFault(NamedTuple):
-    """
-    The fault of a tree, the word (1..n) where it is, and the remedy for the owner of the file.
-    """
+    """The error in a tree, the word (1..n) with it, and the remedy."""
 
     word: int
     what: str
@@ -22,7 +18,7 @@ class TreeFault(NamedTuple):
 
 
 def head_number(head: str, words: int) -> Optional[int]:
-    """A value of HEAD as a number; `None` if it is none from 0 to `words`."""
+    """Returns a value of HEAD as a number; `None` if it is not one from 0 to `words`."""
     # int() alone would also take "+1", "1_0", " 1" and the digits of other scripts, and refuse more
     # than 4300 digits.
     if not _NUMBER.fullmatch(head) or len(head) > len(str(words)) or int(head) > words:
@@ -32,9 +28,9 @@ def head_number(head: str, words: int) -> Optional[int]:
 
 def tree_fault(heads: Sequence[str], deprels: Sequence[str]) -> Optional[TreeFault]:
     """
-    The first fault of the tree over words 1..n, `None` if there is none. A tree has one word with
-    head 0 (UD guidelines), every other word hangs below it, and each arc has a relation. The
-    relation of the root is not checked: some treebanks subtype it.
+    Returns the first error in the tree over words 1..n, or `None`. A tree has one word with head 0
+    (UD guidelines), every other word is below it, and each arc has a relation. The relation of the
+    root is not checked: some treebanks subtype it.
     """
     n = len(heads)
     parents: list[int] = []
@@ -44,7 +40,7 @@ def tree_fault(heads: Sequence[str], deprels: Sequence[str]) -> Optional[TreeFau
         if parent is None or parent > n:
             if not _NUMBER.fullmatch(head):
                 remedy = "Every word of an annotated sentence needs a head."
-                what = f"word {word} has head {head[:40]!r}, which is no number"
+                what = f"word {word} has head {head[:40]!r}, which is not a number"
                 return TreeFault(word, what, remedy)
             parent = head_number(head, n)
         if parent is None:
@@ -53,20 +49,22 @@ def tree_fault(heads: Sequence[str], deprels: Sequence[str]) -> Optional[TreeFau
         if parent == word:
             return TreeFault(word, f"word {word} is its own head", "Correct HEAD.")
         if parent == 0 and root:
-            what = f"word {word} is a second root besides word {root}"
-            return TreeFault(word, what, "Keep one word with head 0.")
+            what = f"word {word} is a second root in addition to word {root}"
+            return TreeFault(word, what, "Keep only one word with head 0.")
         if not deprel or deprel == "_":
             return TreeFault(word, f"word {word} has no relation", "Fill in DEPREL.")
         if parent == 0:
             root = word
         parents.append(parent)
     if not root:
-        return TreeFault(1, "no word of the sentence is the root", "Give one word head 0.")
+        return TreeFault(1, "no word of the sentence is the root", "Set the head of one word to 0.")
     return _cycle(parents)
 
 
 def _cycle(parents: Sequence[int]) -> Optional[TreeFault]:
-    """The first cycle met when climbing from words 1, 2, ...; each word is climbed once: O(n)."""
+    """
+    Returns the first cycle on the way up from words 1, 2, ...; each word is visited once: O(n).
+    """
     # climb[w] is the word whose climb first passed through w; 0 (ROOT) is always reached.
     climb = [0] + [-1] * len(parents)
     for start in range(1, len(parents) + 1):
@@ -81,5 +79,5 @@ def _cycle(parents: Sequence[int]) -> Optional[TreeFault]:
             low = min(cycle)
             at = cycle.index(low)
             path = " -> ".join(map(str, cycle[at:] + cycle[:at] + [low]))
-            return TreeFault(low, f"heads go round in a cycle: {path}", "Correct HEAD.")
+            return TreeFault(low, f"heads form a cycle: {path}", "Correct HEAD.")
     return None

@@ -1,6 +1,6 @@
 """
-The values that scores compare: universal features and relations, and the words that some scores
-leave out.
+The values that scores compare: universal features and relations, and words that some scores
+exclude.
 """
 
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ et al. 2019).
 
 @lru_cache(maxsize=65536)
 def universal_feats(feats: str) -> str:
-    """The universal features of a FEATS cell, in the official script's order."""
+    """Returns the universal features of a FEATS cell, in the official script's order."""
     return "|".join(
         sorted(
             feature
@@ -57,8 +57,8 @@ def attached(
     gold: Sentence, heads: Sequence[str], deprels: Sequence[str]
 ) -> tuple[list[bool], list[bool]]:
     """
-    Returns for each word whether it has the right head, and whether it has its universal relation
-    too.
+    Returns for each word whether its head is correct, and whether its universal relation is
+    correct, too.
     """
     right = [head == guess for head, guess in zip(gold.heads, heads)]
     both = [

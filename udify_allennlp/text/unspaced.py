@@ -1,4 +1,4 @@
-"""Scripts without spaces between words, and where ICU's dictionaries end words in them."""
+"""Scripts without spaces between words, and the ends of words in them by ICU's dictionaries."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _TOGETHER = 4096  # characters for one call of ICU, which takes as long to begin
 def dictionary_states(text: str) -> numpy.ndarray:
     """
     Returns for each character 1 if it is in such a script, 2 if ICU ends a word after it, else 0;
-    uint8 `(len(text),)`. The time grows with the length of the text: of a longer run ICU sees
+    uint8 `(len(text),)`. The time is linear in the length of the text: ICU receives at most
     `MAX_PART` characters at a time.
     """
     from icu4py.breakers import WordBreaker
@@ -40,7 +40,7 @@ def dictionary_states(text: str) -> numpy.ndarray:
 
 
 def _together(text: str) -> Iterator[list[range]]:
-    """All that is in such scripts, some at a time."""
+    """Yields all parts in such scripts, some at a time."""
     held: list[range] = []
     size = 0
     for run in _RUN.finditer(text):

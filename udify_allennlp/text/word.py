@@ -1,4 +1,4 @@
-"""A word of a parsed sentence, which knows its place in the tree."""
+"""A word of a parsed sentence, with its place in the tree."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,27 +14,29 @@ _NUMBER = re.compile(r"[01]\.\d+$")
 @dataclass(eq=False)
 class Word:
     """
-    One syntactic word and its place in the tree. Of a column without a value, the string is `_`.
-    `dataclasses.asdict` gives the columns as a dictionary.
+    One syntactic word and its place in the tree. A column without a value is `_`.
+    `dataclasses.asdict` returns the columns as a dictionary.
     """
 
     id: int
-    """1 for the first word of its sentence."""
+    """The number of the word, from 1."""
     form: str
     lemma: str
     upos: str
     xpos: str
     feats: dict[str, str]
-    """`{"Number": "Plur"}`; empty if there are none."""
+    """Features, such as `{"Number": "Plur"}`; empty if there are none."""
     head: Optional[int]
-    """Id of the head; 0 for the root, `None` where the model predicts no trees."""
+    """Id of the head; 0 for the root, `None` if the model does not predict trees."""
     deprel: str
     misc: str
     start: Optional[int] = None
-    """Where the word starts in the raw text, in characters; `None` if it comes from no raw text.
-    The words of a multiword token share its place."""
+    """
+    Start of the word in the raw text, in characters; `None` if it comes from no raw text. The words
+    of a multiword token share its place.
+    """
     end: Optional[int] = None
-    """Behind its last character."""
+    """The position after its last character."""
 
     def __post_init__(self) -> None:
         # No field: a tree has words, which have a tree, and `asdict` would go round.
@@ -42,14 +44,14 @@ class Word:
 
     @property
     def text(self) -> str:
-        """The form, under the name that it has in Stanza and spaCy."""
+        """The form, under the name used in Stanza and spaCy."""
         return self.form
 
     @property
     def probabilities(self) -> dict[str, float]:
         """
-        The confidence of a parser with `probabilities` in each prediction,
-        `{"upos": 0.98, "head": 0.91, ...}`; in the deprel if the head is right; empty without.
+        The confidence of a parser with `probabilities` in each prediction, `{"upos": 0.98, "head":
+        0.91, ...}`; for the deprel, given that the head is correct; empty otherwise.
         """
         cells = entries(self.misc).items()
         ours = {name.removesuffix(_SURE): cell for name, cell in cells if name.endswith(_SURE)}
@@ -97,11 +99,11 @@ class Word:
 class _Tree(NamedTuple):
     words: Sequence[Word]
     children: Mapping[int, Sequence[Word]]
-    """By the id of the head."""
+    """Dependents by the id of the head."""
 
 
 def connect(words: Sequence[Word]) -> None:
-    """Lets the words of a sentence know their heads and their dependents."""
+    """Connects the words of a sentence to their heads and their dependents."""
     children: dict[int, list[Word]] = {}
     for word in words:
         if word.head:

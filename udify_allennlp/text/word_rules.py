@@ -1,9 +1,9 @@
 """
 Word boundaries in a sentence of any language: those of Unicode (UAX #29, word boundaries, by ICU,
 whose dictionaries know the scripts without spaces), except where treebanks of Universal
-Dependencies differ. What stays whole and what is parted there was counted in 600 sentences of each
-training and development file of UD of November 2025, or of the test file where there are none;
-languages that are in no table do as most. `docs/install.md` says how good it is.
+Dependencies differ. The differences were counted in 600 sentences of each training and development
+file of UD of November 2025, or of the test file if there are none; other languages follow the
+majority. For scores, see `docs/install.md`.
 """
 
 import itertools
@@ -39,7 +39,7 @@ _PERIOD = re.compile(r"(?<![\w.])([^\W_]{1,20})\.(?=\s)")
 _HYPHENS_PART = frozenset(["cs", "de", "en", "he", "hi", "hsb", "sl", "tr", "uk"])
 """`design-based` is three words."""
 PERIODS_PART = frozenset(["cs", "hsb", "id", "pl", "sk", "ug", "uk"])
-"""The period of an abbreviation is a word."""
+"""Languages in which the period of an abbreviation is a word."""
 _ELISION = r"(?<=\w['’])(?=\w)"
 _INSIDE = {
     "en": r"(?<=\w)(?=n['’]t\b|['’](?:s|m|d|re|ve|ll)\b)",
@@ -50,13 +50,15 @@ _INSIDE = {
         ["ca", "fro", "frm", "it", "lij", "lmo", "nap", "oc", "pro", "scn", "vec"], _ELISION
     ),
 }
-"""Where more than one word is written without a space, by language: `do|n't`, `l'|eau`."""
+"""
+Positions at which words are written without a space between them, by language: `do|n't`, `l'|eau`.
+"""
 
 
 def word_rules(lang: Optional[str]) -> Callable[[str], list[Token]]:
     """
     Returns a function from a sentence to its words, by the rules of a language or, as described
-    above, of any. Where none is named, English clitics are parted, too: `do|n't` is hardly anything
+    above, of any. Without a language, English clitics are split, too: `do|n't` is rarely anything
     else.
     """
     from icu4py.breakers import WordBreaker

@@ -1,4 +1,4 @@
-"""Parsed sentences as a table with a row for each word, whatever writes it."""
+"""Parsed sentences as a table with a row for each word, for any writer."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, Optional
@@ -10,20 +10,20 @@ _WORD = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "misc
 COLUMNS = ("file", "text_index", "sentence", "sent_id", *_WORD)
 HEAD_COLUMNS = ("head_form", "head_lemma", "head_upos")
 NUMBERS = ("text_index", "sentence", "id")
-"""Columns of whole numbers that every word has."""
+"""Integer columns that every word has."""
 GAPPY_NUMBERS = ("head", "start", "end")
-"""Columns of whole numbers that may be missing."""
+"""Integer columns that may be missing."""
 
 
 def columns(heads: bool = False) -> list[str]:
-    """The names of the columns, in their order."""
+    """Returns the names of the columns, in order."""
     return [*COLUMNS, *(HEAD_COLUMNS if heads else ())]
 
 
 def rows(sentences: Iterable[ParsedSentence], heads: bool = False) -> Iterator[dict[str, Any]]:
     """
-    The words by column. `file`, `text_index` and `sentence` (the first of all is 0) say where one
-    stands, `head_form`, `head_lemma` and `head_upos` what it depends on; `None` for the root.
+    Yields the words by column. `file`, `text_index` and `sentence` (from 0) give its place,
+    `head_form`, `head_lemma` and `head_upos` its head; `None` for the root.
     """
     for number, sentence in enumerate(sentences):
         place = {
@@ -45,5 +45,5 @@ def _head(head: Optional[Word]) -> dict[str, Optional[str]]:
 
 
 def _file(path: str) -> Optional[str]:
-    """Returns the file; sentences from no file have a name such as `<text>`."""
+    """Returns the file; sentences without a file have a name such as `<text>`."""
     return None if path.startswith("<") and path.endswith(">") else path

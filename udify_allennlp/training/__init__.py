@@ -1,4 +1,4 @@
-"""Trainer, schedules, callbacks and checkpoints. Nothing here knows what a sentence is."""
+"""Trainer, schedules, callbacks and checkpoints, independent of sentences."""
 
 from udify_allennlp.training.callbacks import Unfreeze
 from udify_allennlp.training.checkpointer import AtomicCheckpointer

@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 RUN_CALLBACKS: ExtensionPoint[Callable[[Optional[str]], TrainerCallback]] = ExtensionPoint(
     "callbacks of every run"
 )
-"""Classes of callbacks that `udify` trainers add by themselves; each takes the run's folder."""
+"""Classes of callbacks that `udify` trainers add by default; each takes the run's folder."""
 
 
 class Callback(TrainerCallback):
@@ -51,30 +51,30 @@ class Callback(TrainerCallback):
             self.end(is_primary)
 
     def start(self, trainer: GradientDescentTrainer, is_primary: bool) -> None:
-        """Called before the first epoch."""
+        """Runs before the first epoch."""
 
     def after_epoch(
         self, trainer: GradientDescentTrainer, metrics: dict[str, Any], epoch: int, is_primary: bool
     ) -> None:
-        """Called after each epoch, the first of which is 0."""
+        """Runs after each epoch; the first is 0."""
 
     def end(self, is_primary: bool) -> None:
-        """Called after the last epoch, unless training ended in an error."""
+        """Runs after the last epoch, unless training ended with an error."""
 
 
 @TrainerCallback.register("udify_unfreeze")
 class Unfreeze(Callback):
     """
-    Gradual unfreezing: the encoder's weights stay as they are for the first epochs (thesis,
-    section 3.4.2). No gradient is computed for them meanwhile, so those epochs are fast.
+    Gradual unfreezing: the encoder's weights are frozen for the first epochs (thesis, section
+    3.4.2). No gradient is computed for them meanwhile, so those epochs are fast.
 
     # Parameters
 
     serialization_dir : `str`
     frozen_epochs : `int`
-        Thesis: 1. Give `udify_inverse_sqrt` the same number.
+        Thesis: 1. Set the same number in `udify_inverse_sqrt`.
     prefix : `str`
-        Of the names of the parameters that are frozen.
+        Prefix of the names of the frozen parameters.
 
     # Raises
 
@@ -107,7 +107,8 @@ class Unfreeze(Callback):
                     parameter.grad = None
         if not has_match:
             raise ConfigurationError(
-                f"udify_unfreeze: no parameter's name starts with {self.prefix!r}."
+                f"udify_unfreeze: no parameter's name starts with {self.prefix!r}. Correct the "
+                "prefix."
             )
         logger.info(
             "%s* is %s after %d epochs",
@@ -124,8 +125,8 @@ class TensorBoard(TensorBoardCallback):
     and one learning rate for each parameter group instead of one for each of the encoder's
     parameters. All parameters are those of AllenNLP's.
 
-    Between two steps that it logs, a GPU is not waited for; with `should_log_parameter_statistics`
-    or `distribution_interval` it is, for each number. `batch_size` counts windows of the encoder:
+    Between two logged steps it does not wait for a GPU; with `should_log_parameter_statistics` or
+    `distribution_interval` it does, for each number. `batch_size` counts windows of the encoder:
     one for a sentence of up to 512 wordpieces.
     """
 

@@ -1,4 +1,4 @@
-"""Checkpoints and best weights that are whole or not there."""
+"""Checkpoints and best weights that are either complete or absent."""
 
 import logging
 import os
@@ -17,32 +17,35 @@ from udify_allennlp.text.files import damaged_member, keep_names, whole_file
 logger = logging.getLogger(__name__)
 
 Done = tuple[int, int]
-"""Epochs that are completed, and batches of the epoch after these."""
+"""The number of completed epochs, and of batches in the epoch after these."""
 
 
 @Checkpointer.register("udify")
 class AtomicCheckpointer(Checkpointer):
     """
-    Takes all parameters of AllenNLP's checkpointer. A file gets its name only once it is written,
-    so a run killed while it saves goes on from the checkpoint before; an unreadable checkpoint (a
-    full disk, say) is passed over with a warning. A recovered run saves after the same batches as
-    one that was left alone.
+    A checkpointer with all parameters of AllenNLP's. A file gets its name only once it is written,
+    so a run killed while it saves continues from the previous checkpoint; an unreadable checkpoint
+    (after a full disk, for example) is skipped with a warning. A recovered run saves after the same
+    batches as an uninterrupted one.
 
     At the end of an epoch the order is weights, state, removal of older checkpoints, `best.th`. The
-    state says whether its weights are the best so far, so a run that is taken up in between makes
-    them so (`RunState`).
+    state records whether its weights are the best so far, so a run that is resumed in between saves
+    them as `best.th` (`RunState`).
     """
 
     _newest: Optional[Done] = None
-    """Saved or loaded last. Those beyond are unreadable, or of a run that was cut off."""
+    """
+    The checkpoint that was last saved or loaded. Later ones are unreadable, or belong to an
+    interrupted run.
+    """
 
     def maybe_save_checkpoint(
         self, trainer: Trainer, num_epochs_completed: int, num_batches_in_epoch_completed: int
     ) -> bool:
         """
-        Saves when AllenNLP's does, but never reports it: AllenNLP removes `best.th` after a report,
-        before it makes the new one. As it is, it asks the trainer to save the best weights, which
-        `save_best` does.
+        Saves when AllenNLP's does, but never reports it: after a report, AllenNLP removes `best.th`
+        before it makes the new one. Without one, it asks the trainer to save the best weights,
+        which `save_best` does.
         """
         super().maybe_save_checkpoint(trainer, num_epochs_completed, num_batches_in_epoch_completed)
         return False
@@ -72,7 +75,7 @@ class AtomicCheckpointer(Checkpointer):
                 raise
             except Exception as error:  # PyTorch has many ways to fail on damaged files
                 logger.warning(
-                    "checkpoint %s cannot be read (%s): going back to the one before", done, error
+                    "checkpoint %s cannot be read (%s): using the previous one", done, error
                 )
                 continue
             # The next ones are due when they would have been had the run gone on.
@@ -92,7 +95,9 @@ class AtomicCheckpointer(Checkpointer):
         }
 
     def weights_at(self, done: Done) -> Optional[str]:
-        """The file with the weights of a checkpoint, if that was the last one saved or loaded."""
+        """
+        Returns the file with the weights of a checkpoint, if that was the last one saved or loaded.
+        """
         path = self._model_state_path(*done)
         return path if done == self._newest and os.path.exists(path) else None
 
@@ -100,7 +105,7 @@ class AtomicCheckpointer(Checkpointer):
 def save_best(path: str, saved: Optional[str], save: Callable[[BinaryIO], None]) -> None:
     """
     Makes `path` the best weights: those of the file `saved`, which is linked so that they are not
-    written twice, else what `save` writes. The ones from before are there until then.
+    written twice, otherwise those that `save` writes. The previous ones exist until then.
     """
     scratch = f"{path}.part"
     Path(scratch).unlink(missing_ok=True)

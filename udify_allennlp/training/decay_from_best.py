@@ -1,4 +1,6 @@
-"""Decay from the best weights: lower rates when training no longer improves, and its end."""
+"""
+Decay from the best weights: lower learning rates when training no longer improves, and its end.
+"""
 
 import logging
 import os
@@ -16,28 +18,28 @@ logger = logging.getLogger(__name__)
 @TrainerCallback.register("udify_decay_from_best")
 class DecayFromBest(Callback):
     """
-    Once the validation metric has not improved for `patience` epochs, the best weights are taken
-    up again and all learning rates multiplied by `factor` (the released code of Ahmad et al. 2019,
-    with 20 checks, one each fifth epoch). Departures: the metric is looked at after each epoch; a
-    fall of UAS by more than 5 points is no reason of its own, as it is there.
+    A callback that restores the best weights and multiplies all learning rates by `factor` when the
+    validation metric has not improved for `patience` epochs (the released code of Ahmad et al.
+    2019, with 20 checks, one every fifth epoch). Departures: the metric is checked after each
+    epoch; a fall of UAS by more than 5 points is not a separate reason.
 
-    It needs a scheduler with rates of its own, such as `udify_warmup`.
+    It needs a scheduler with its own rates, such as `udify_warmup`.
 
     # Parameters
 
     serialization_dir : `str`
     patience : `int`
-        Epochs, at least 1.
+        Number of epochs, at least 1.
     factor : `float`
         Above 0, below 1.
     most_decays : `int`
-        The decay that ends training (the released code: the ninth).
+        Number of the decay that ends training (the released code: the ninth).
     doubled_every : `int`
         Number of decays after which patience doubles (the released code: 5).
 
     # Raises
 
-    `ConfigurationError` if a parameter is out of its range, or there is no scheduler.
+    `ConfigurationError` if a parameter is out of range, or there is no scheduler.
     """
 
     def __init__(
@@ -52,8 +54,8 @@ class DecayFromBest(Callback):
         if min(patience, most_decays, doubled_every) < 1 or not 0 < factor < 1:
             raise ConfigurationError(
                 f"udify_decay_from_best: patience is {patience}, most_decays {most_decays}, "
-                f"doubled_every {doubled_every}, factor {factor}. The first three are at least 1, "
-                "factor is in (0, 1)."
+                f"doubled_every {doubled_every}, factor {factor}. The first three must be at least "
+                "1, factor in (0, 1)."
             )
         self.patience = patience
         self.factor = factor
@@ -71,8 +73,8 @@ class DecayFromBest(Callback):
     def start(self, trainer: GradientDescentTrainer, is_primary: bool) -> None:
         if trainer._learning_rate_scheduler is None:
             raise ConfigurationError(
-                "udify_decay_from_best lowers the rates of a learning_rate_scheduler, and there is "
-                "none. Add udify_warmup."
+                "udify_decay_from_best lowers the rates of a learning_rate_scheduler, but there "
+                "is none. Add udify_warmup."
             )
 
     def after_epoch(

@@ -1,4 +1,4 @@
-"""One epoch of training: AllenNLP's, but for a GPU that is never waited for."""
+"""One epoch of training like AllenNLP's, but without waiting for a GPU."""
 
 import functools
 import logging
@@ -34,19 +34,19 @@ class Step(NamedTuple):
     """The results of one update."""
 
     outputs: list[dict[str, torch.Tensor]]
-    """The model's, batch by batch; `loss` is there."""
+    """The model's outputs, batch by batch, with `loss`."""
     gradient_norm: Optional[torch.Tensor]
 
 
 class SteppingTrainer(GradientDescentTrainer):
     """
-    A trainer whose epoch is `run_epoch`: it says what happens with each group of batches. Regular
-    expressions of `optimizer.parameter_groups` that match nothing are refused.
+    A trainer whose epoch is `run_epoch`, which calls `train_step` for each group of batches.
+    Regular expressions of `optimizer.parameter_groups` without a match are rejected.
     """
 
     running_loss: RunningLoss
     losses_before: tuple[int, Sequence[float]] = (0, ())
-    """`count` and `total` of the epoch's batches that the run that is being recovered had done."""
+    """`count` and `total` of the epoch's batches that the recovered run had already done."""
 
     @classmethod
     # Configs are read by the signature of AllenNLP's.
@@ -58,7 +58,7 @@ class SteppingTrainer(GradientDescentTrainer):
         return parent(cls, model=model, **settings)
 
     def train_step(self, *batches: TensorDict) -> Step:
-        """Learn from `batches`: one group, however many updates are made of it."""
+        """Learns from `batches`: one group, for any number of updates."""
         raise NotImplementedError
 
     def progress(self, batch: TensorDict) -> int:
@@ -72,8 +72,8 @@ class SteppingTrainer(GradientDescentTrainer):
 
 def run_epoch(trainer: SteppingTrainer, epoch: int) -> dict[str, float]:
     """
-    Trains on every batch of the loader that a recovered run has not done yet. The metrics of the
-    whole epoch.
+    Trains on every batch of the loader that a recovered run has not done yet. Returns the metrics
+    of the whole epoch.
 
     Departure from AllenNLP: it fetches the loss and the norm of the gradients at every step, which
     empties the queue of a GPU. Here they are fetched once a second and for the steps that
@@ -160,7 +160,9 @@ def _is_logged(trainer: SteppingTrainer) -> bool:
 
 
 def _progress(trainer: SteppingTrainer) -> Any:
-    """The loader's batches in groups of one update, with a progress bar in the first process."""
+    """
+    Yields the loader's batches in groups of one update, with a progress bar in the first process.
+    """
     size = trainer._num_gradient_accumulation_steps
     groups: Iterator[list[TensorDict]] = common_util.lazy_groups_of(trainer.data_loader, size)
     if not trainer._primary:
@@ -184,8 +186,8 @@ def _another_is_out_of_data(trainer: SteppingTrainer) -> bool:
 def _finish_together(trainer: SteppingTrainer, alone: bool) -> None:
     if alone:
         logger.warning(
-            "Worker %d leaves out its last batches: another process has none left. A few are "
-            "normal; many mean that the data is shared out unevenly.",
+            "Worker %d leaves out its last batches, since another process has none left. A few "
+            "are normal; many mean that the data is distributed unevenly.",
             dist.get_rank(),
         )
     else:
@@ -230,7 +232,10 @@ def _call_back(
 
 
 def _memory() -> dict[str, float]:
-    """Peak memory of each worker and GPU so far, as AllenNLP names it, in MB of 2^20 bytes."""
+    """
+    Returns the peak memory of each worker and GPU so far, under AllenNLP's names, in MB of 2^20
+    bytes.
+    """
     peaks = {
         **{f"worker_{w}": size for w, size in common_util.peak_cpu_memory().items()},
         **{f"gpu_{g}": size for g, size in common_util.peak_gpu_memory().items()},

@@ -1,4 +1,4 @@
-"""One line an epoch, where AllenNLP's log is not on the screen."""
+"""One line per epoch, if AllenNLP's log is not on the screen."""
 
 import datetime
 import sys
@@ -11,18 +11,20 @@ from udify_allennlp.training.callbacks import Callback
 from udify_allennlp.training.run_plan import run_plan, updates_of_epoch
 
 _SCORES = 8
-"""So many figures of the development data at most, those first that the run is chosen by."""
+"""Maximum number of development scores, beginning with those by which the best epoch is chosen."""
 _LOSSES = ("validation_loss", "validation_reg_loss")
-"""Not shown; losses of parts that a model names itself are."""
+"""Metrics that are not shown; losses of parts that a model names itself are."""
 _UPDATES = 100
-"""Updates after which the length of a first epoch is estimated, if it has twice as many."""
+"""
+Number of updates after which the length of a first epoch is estimated, if it has twice as many.
+"""
 
 
 class EpochLine(Callback):
     """
-    Shows scores, loss, and how long the epoch took and the run will take; at the start what is
-    going to be trained, and where the rest is written; in a long first epoch how long it will take.
-    `udify` trainers add it themselves in commands without `--verbose`.
+    A callback that prints scores, loss, the time of the epoch and the remaining time of the run; at
+    the start the plan of the run and the path of its log; in a long first epoch its estimated time.
+    `udify` trainers add it by default in commands without `--verbose`.
     """
 
     def start(self, trainer: GradientDescentTrainer, is_primary: bool) -> None:
@@ -51,8 +53,8 @@ class EpochLine(Callback):
         epoch = (time.monotonic() - self._first) / _UPDATES * updates
         left = epoch * (trainer._num_epochs - trainer._start_after_epochs_completed)
         _say(
-            f"At the speed of the first {_UPDATES} updates an epoch takes {_clock(epoch)}, and the "
-            f"run {_clock(left)}, without the scoring of development data."
+            f"At the speed of the first {_UPDATES} updates, an epoch takes {_clock(epoch)}, and "
+            f"the run {_clock(left)}, without the scoring of development data."
         )
 
     def after_epoch(
@@ -82,7 +84,7 @@ class EpochLine(Callback):
 
     def end(self, is_primary: bool) -> None:
         if is_primary:
-            _say(f"The model: {self.serialization_dir}/model.tar.gz, metrics.json beside it")
+            _say(f"The model: {self.serialization_dir}/model.tar.gz (scores: metrics.json)")
 
 
 def _clock(seconds: float) -> str:

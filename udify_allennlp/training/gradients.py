@@ -1,4 +1,4 @@
-"""The norm of gradients, of which some may be sparse."""
+"""The norm of gradients, some of which may be sparse."""
 
 from typing import Union
 
@@ -7,9 +7,9 @@ import torch
 
 def clip_norm(model: torch.nn.Module, limit: Union[float, bool]) -> torch.Tensor:
     """
-    The norm of all gradients together; if it is over `limit`, they are shrunk to it. `True` is no
-    limit. As `torch.nn.utils.clip_grad_norm_`, but sparse gradients may be among them: these are
-    coalesced.
+    Returns the norm of all gradients together; if it exceeds `limit`, they are scaled down to it.
+    `True` means no limit. Like `torch.nn.utils.clip_grad_norm_`, but some gradients may be sparse;
+    these are coalesced.
     """
     values = []
     for parameter in model.parameters():

@@ -18,9 +18,9 @@ LARGE_EMBEDDING = 2**20
 @Optimizer.register("udify_adamw")
 class FusedAdamW(Optimizer, torch.optim.AdamW):
     """
-    AdamW (Loshchilov and Hutter 2019) with one fused kernel an update, on CPU and GPU: a
-    multilingual encoder has most of its weights in its embedding table, and all are updated.
-    On a CPU the trainer makes that lazy: see `make_lazy`.
+    AdamW (Loshchilov and Hutter 2019) with one fused kernel per update, on CPU and GPU: a
+    multilingual encoder has most of its weights in its embedding table, and all are updated. On a
+    CPU the trainer makes this lazy: see `make_lazy`.
 
     Our choice: weight decay is decoupled from the gradient. The thesis says "Adam" with "a small
     weight decay penalty" (section 3.5).
@@ -51,8 +51,8 @@ class FusedAdamW(Optimizer, torch.optim.AdamW):
 
     def make_lazy(self, embedding: torch.nn.Embedding) -> None:
         """
-        Update the rows of `embedding` only when they are read, with the same result; see
-        `LazyRows`. Nothing happens if its weights are not ours to update.
+        Updates the rows of `embedding` only when they are read, with the same result; see
+        `LazyRows`. Does nothing if this optimizer does not update its weights.
         """
         for group in self.param_groups:
             if any(parameter is embedding.weight for parameter in group["params"]):
@@ -118,8 +118,8 @@ def check_groups(model: torch.nn.Module, optimizer: Lazy[Optimizer]) -> None:
     # Raises
 
     `ConfigurationError` for the first regular expression of `parameter_groups` that matches no
-    parameter of `model`, trained or frozen: all are trained at another rate than was meant. Also
-    for a parameter in two groups.
+    parameter of `model`, trained or frozen, since parameters would then have another learning rate
+    than intended. Also for a parameter in two groups.
     """
     params = optimizer._params
     groups = params.get("parameter_groups", None) if isinstance(params, Params) else None

@@ -19,32 +19,31 @@ class Phase(NamedTuple):
     """A stretch of training."""
 
     updates: Optional[int]
-    """The number of updates; `None` for the last phase, which lasts until training ends."""
+    """The number of updates; `None` for the last phase, which lasts until the end of training."""
     rates: Mapping[str, float]
-    """By part of a batch, the probability with which an update learns from it; 1 where none is
-    given."""
+    """The probability that an update learns from each part of a batch; 1 by default."""
 
 
 @Trainer.register("udify_phased", constructor="from_partial_objects")
 class PhasedTrainer(UdifyTrainer):
     """
     A trainer for a model that learns differently in a later phase. Before each update it calls
-    `model.start_phase(number)`, counted from 1. The best epoch is one that ended in the last phase
-    that was begun. Takes what `udify` takes.
+    `model.start_phase(number)`, numbered from 1. The best epoch is one that ended in the last phase
+    that was started. Other parameters are those of `udify`.
 
-    Where batches have parts, as those of the loader `udify_paired`, the model gives a loss for
-    each: an update is made from the sum of the losses (Sun et al. 2021, section 3.5 and Algorithm
-    1: treebanks and masked words; in the second of two phases, treebanks with probability 0.8).
+    If batches have parts, like those of the loader `udify_paired`, the model has a loss for each:
+    an update uses the sum of the losses (Sun et al. 2021, section 3.5 and Algorithm 1: treebanks
+    and masked words; in the second of two phases, treebanks with probability 0.8).
 
     # Parameters
 
     phases : `List[Dict[str, Any]]`
-        Of each phase its `updates`, which all but the last one have, and its `rates`.
+        For each phase its `updates`, which only the last one lacks, and its `rates`.
 
     # Raises
 
-    `ConfigurationError` if the model has no phases, a phase is not valid, or has rates though
-    batches have no parts, or several processes train: their draws would not be the same.
+    `ConfigurationError` if the model has no phases, a phase is invalid, or has rates although
+    batches have no parts, or several processes train, whose draws would differ.
     """
 
     def __init__(self, *args: Any, phases: list[dict[str, Any]], **kwargs: Any) -> None:
@@ -52,12 +51,12 @@ class PhasedTrainer(UdifyTrainer):
         self._parts = tuple(getattr(self.data_loader, "parts", ()))
         if not callable(getattr(self.model, "start_phase", None)):
             raise ConfigurationError(
-                f"trainer.type udify_phased trains models with phases, and a "
-                f"{type(self.model).__name__} has no start_phase. Take the trainer udify."
+                "trainer.type udify_phased trains models with phases, but a "
+                f"{type(self.model).__name__} has no start_phase. Use the trainer udify."
             )
         if self._distributed:
             raise ConfigurationError(
-                "trainer.type udify_phased trains in one process. Leave distributed out."
+                "trainer.type udify_phased trains in one process. Remove distributed."
             )
         self._phases = _phases(phases, self._parts)
 
@@ -101,7 +100,7 @@ def _phases(phase_settings: Sequence[Mapping[str, Any]], parts: Sequence[str]) -
         rates: dict[str, float] = dict(phase.pop("rates", None) or {})
         where = f"trainer.phases, number {number},"
         if phase:
-            raise ConfigurationError(f"{where} has {', '.join(phase)}. Give updates and rates.")
+            raise ConfigurationError(f"{where} has {', '.join(phase)}. Use updates and rates.")
         if (updates is None) != (number == len(phase_settings)) or (
             updates is not None and updates < 1
         ):
@@ -110,14 +109,14 @@ def _phases(phase_settings: Sequence[Mapping[str, Any]], parts: Sequence[str]) -
                 "least 1, and the last one lasts until training ends."
             )
         if not set(rates) <= set(parts) or not all(0 <= rate <= 1 for rate in rates.values()):
-            remedy = f"Give probabilities of {', '.join(parts)}." if parts else "Leave them out."
+            remedy = f"Use probabilities of {', '.join(parts)}." if parts else "Leave them out."
             raise ConfigurationError(f"{where} has the rates {rates}. {remedy}")
         if parts and all(rates.get(part, 1.0) < 1 for part in parts):
             raise ConfigurationError(
-                f"{where} has a rate below 1 for every part: some updates would learn nothing. "
-                "Leave one out."
+                f"{where} has a rate below 1 for every part, so some updates would learn nothing. "
+                "Omit one."
             )
         phases.append(Phase(updates, rates))
     if not phases:
-        raise ConfigurationError("trainer.phases is empty. Give at least one: [{}].")
+        raise ConfigurationError("trainer.phases is empty. Set at least one: [{}].")
     return phases

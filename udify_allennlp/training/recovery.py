@@ -15,10 +15,10 @@ from udify_allennlp.training.epoch import SteppingTrainer, run_epoch
 
 class RecoveringTrainer(SteppingTrainer):
     """
-    A recovered run continues exactly where the interrupted one stopped: same batches, masks,
-    dropout, rates. Epochs that are done are skipped without reading their batches. In a distributed
-    run every process takes up the first one's random generators, so masks and dropout of the others
-    differ from those of a run left alone.
+    A trainer whose recovered run continues exactly where the interrupted one stopped: same batches,
+    masks, dropout, rates. Finished epochs are skipped without reading their batches. In a
+    distributed run every process resumes with the first one's random generators, so masks and
+    dropout of the others differ from those of an uninterrupted run.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -71,14 +71,14 @@ class RecoveringTrainer(SteppingTrainer):
 
 class RunState(Callback):
     """
-    The state of a run that AllenNLP leaves out of a checkpoint: the random generators and the place
-    in the data of a loader that has a `state_dict`, at the start of the epoch and now, the number
-    of batches done, the scaler of mixed precision, the losses of the batches of an unfinished
-    epoch, the metrics of the last finished one, and whether its weights are the best so far.
+    The state of a run that AllenNLP leaves out of a checkpoint: the random generators and the
+    position in the data of a loader that has a `state_dict`, at the start of the epoch and now, the
+    number of batches done, the scaler of mixed precision, the losses of the batches of an
+    unfinished epoch, the metrics of the last finished one, and whether its weights are the best so
+    far.
 
-    With it a run that is killed and taken up by `--recover` draws the same batches, input masks
-    and dropout as one that was left alone, and reports the same. `udify` trainers add it
-    themselves.
+    With it, a run that is killed and resumed by `--recover` draws the same batches, input masks and
+    dropout as an uninterrupted one, and reports the same. `udify` trainers add it by default.
     """
 
     def __init__(self, serialization_dir: Optional[str]) -> None:
@@ -111,12 +111,15 @@ class RunState(Callback):
         }
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """`ConfigurationError` if the optimizer's state, without names, is of other weights."""
+        """
+        Raises `ConfigurationError` if the optimizer's state, which has no names, belongs to other
+        weights.
+        """
         if state_dict.get("parameters") != _names(self.trainer):
             raise ConfigurationError(
-                f"The run in {self.serialization_dir} was begun with another model or an earlier "
-                "release, whose weights stand in another order. Finish it with that release, or "
-                "begin anew: --force instead of --recover."
+                f"The run in {self.serialization_dir} was started with another model or an earlier "
+                "release, whose weights have another order. Finish it with that release, or start "
+                "again: --force instead of --recover."
             )
         self.restored = state_dict
         self.metrics = state_dict.get("metrics", {})
@@ -155,7 +158,9 @@ def _save_best(trainer: GradientDescentTrainer, path: str) -> None:
 
 
 def random_state() -> dict[str, Any]:
-    """The states of all generators, in types that `torch.load` takes without running code."""
+    """
+    Returns the states of all generators, in types that `torch.load` reads without running code.
+    """
     kind, keys, position, has_gauss, gauss = cast(tuple[Any, ...], numpy.random.get_state())
     return {
         "python": random.getstate(),
@@ -177,6 +182,8 @@ def set_random_state(state: dict[str, Any]) -> None:
 
 
 def data_state(loader: Any) -> Optional[dict[str, Any]]:
-    """The place of a loader in streamed data; `None` for a loader without `state_dict`."""
+    """
+    Returns the position of a loader in streamed data; `None` for a loader without `state_dict`.
+    """
     state: Optional[dict[str, Any]] = loader.state_dict() if hasattr(loader, "state_dict") else None
     return state

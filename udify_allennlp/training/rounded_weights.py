@@ -12,27 +12,27 @@ from udify_allennlp.kernels.packed_weights import STORED_PRECISIONS, rounded
 
 class RoundedWeights:
     """
-    Training that knows of the rounding to come (Jacob et al. 2018, "Quantization and training of
-    neural networks for efficient integer-arithmetic-only inference", section 3): losses and their
-    gradients are those of the rounded weights, updates are made to the exact ones, as if rounding
-    had the gradient 1 (Bengio et al. 2013, straight-through). The exact weights are of use to go on
-    training, and for nothing else: they drift away from where the model works. What it is, and what
-    is kept of it, are the rounded ones.
+    Quantization-aware training (Jacob et al. 2018, "Quantization and training of neural networks
+    for efficient integer-arithmetic-only inference", section 3): losses and their gradients are
+    those of the rounded weights, updates are made to the exact ones, as if rounding had the
+    gradient 1 (Bengio et al. 2013, straight-through). The exact weights are useful only for further
+    training: they drift away from values with which the model works. The rounded weights are the
+    model, and are saved.
 
-    Departure: activations stay as they are, since stored weights are computed in float again.
+    Departure: activations are not rounded, since stored weights are used in float again.
 
     # Parameters
 
     model : `torch.nn.Module`
     precision : `str`
-        As in `packed_weights.packed`.
+        A precision of `packed_weights.packed`.
     tables : `List[torch.nn.Embedding]`
-        Of these only the rows that are read are rounded, since a batch reads few of them. Rows
-        must be of whole blocks, as those of `int4` are wherever 64 divides them.
+        Tables in which only the rows that are read are rounded, since a batch reads few of them.
+        Rows must consist of whole blocks, as for `int4` if 64 divides them.
 
     # Raises
 
-    `ConfigurationError` if there is no such precision.
+    `ConfigurationError` for an unknown precision.
     """
 
     def __init__(
@@ -40,7 +40,8 @@ class RoundedWeights:
     ) -> None:
         if precision not in STORED_PRECISIONS:
             raise ConfigurationError(
-                f"trainer.stored_precision is {precision!r}: one of {', '.join(STORED_PRECISIONS)}."
+                f"trainer.stored_precision is {precision!r}. Use one of "
+                f"{', '.join(STORED_PRECISIONS)}."
             )
         self.precision = precision
         self.active = False
@@ -75,7 +76,7 @@ class RoundedWeights:
             yield
 
     def settle(self) -> None:
-        """Makes the rounded weights the model's for good, when training is over."""
+        """Makes the rounded weights the model's weights permanently, at the end of training."""
         for weight in self._all():
             weight.data = rounded(weight.data, self.precision)
 

@@ -1,4 +1,4 @@
-"""The plan of a run: its epochs, their updates, and a line that says so."""
+"""The plan of a run: its epochs, their updates, and a line that describes it."""
 
 import math
 from collections import Counter
@@ -12,7 +12,7 @@ from udify_allennlp.training.schedulers import InverseSqrt
 
 
 def updates_of_epoch(trainer: GradientDescentTrainer) -> Optional[int]:
-    """The number of updates in an epoch; `None` for a loader that does not know its length."""
+    """Returns the number of updates in an epoch; `None` for a loader of unknown length."""
     try:
         batches = len(trainer.data_loader)
     except TypeError:
@@ -21,18 +21,18 @@ def updates_of_epoch(trainer: GradientDescentTrainer) -> Optional[int]:
 
 
 def epochs_with(trainer: GradientDescentTrainer, least_steps: int) -> int:
-    """`num_epochs`, or as many more as `least_steps` updates take."""
+    """Returns `num_epochs`, or the larger number of epochs that `least_steps` updates need."""
     if not least_steps:
         return trainer._num_epochs
     if hasattr(trainer._learning_rate_scheduler, "total_steps"):
         raise ConfigurationError(
-            "trainer.least_steps makes epochs that this trainer.learning_rate_scheduler does "
-            "not know of. Leave it out, or take udify_inverse_sqrt."
+            "trainer.least_steps adds epochs that this trainer.learning_rate_scheduler cannot "
+            "take into account. Omit it, or use udify_inverse_sqrt."
         )
     updates = updates_of_epoch(trainer)
     if updates is None:
         raise ConfigurationError(
-            "trainer.least_steps needs a data_loader that knows its length. Leave it out."
+            "trainer.least_steps needs a data_loader with a known length. Omit it."
         )
     epochs = max(trainer._num_epochs, math.ceil(least_steps / max(updates, 1)))
     if isinstance(trainer._learning_rate_scheduler, InverseSqrt):
@@ -44,8 +44,8 @@ def training_data(
     trainer: GradientDescentTrainer,
 ) -> tuple[dict[str, dict[str, int]], dict[str, str]]:
     """
-    The treebanks and raw texts of a run, as a model's card has them; empty for loaders without
-    `treebanks`, as `udify` has, or `corpora`, as `udify_texts` has.
+    Returns the treebanks and raw texts of a run, in the form of a model's card; empty for loaders
+    without `treebanks`, as `udify` has, or `corpora`, as `udify_texts` has.
     """
     loader: Any = trainer.data_loader
     return getattr(loader, "treebanks", dict)(), getattr(loader, "corpora", dict)()
@@ -53,7 +53,7 @@ def training_data(
 
 def run_plan(trainer: GradientDescentTrainer) -> str:
     """
-    The device, what the training data has, the updates of an epoch, and the epochs:
+    Returns the device, the size of the training data, the updates of an epoch, and the epochs:
 
         Training on cpu (2 threads): 1 treebank, 200 sentences, 4,013 words; 7 updates per epoch, 80
         epochs.

@@ -12,20 +12,21 @@ SECONDS = 1.0
 
 
 class NanLoss(ConfigurationError, ValueError):
-    """The loss is not a number: nothing can be learned from here on."""
+    """Raised if the loss is not a number, so that nothing can be learned from here on."""
 
 
 class RunningLoss:
     """
-    Collects one tensor a step and fetches them together: fetching waits until the GPU has done
-    all that is queued, and a step after that begins with an idle GPU.
+    A collector of one tensor per step, which are fetched together: fetching waits until the GPU has
+    finished its queue, so the next step begins with an idle GPU.
 
     # Parameters
 
     every_step : `bool`
-        Fetch at each step: on a CPU nothing is waited for, and some callbacks log every batch.
+        True to fetch at each step: on a CPU there is nothing to wait for, and some callbacks log
+        every batch.
     count, total :
-        Of the steps before, where an epoch goes on that was interrupted.
+        Values from earlier steps of an interrupted epoch that continues.
     epoch : `int`
         Its number, from 1, for messages.
     """
@@ -36,7 +37,7 @@ class RunningLoss:
         self.every_step = every_step
         self._epoch = epoch
         self.count = count
-        """Steps that `total` is about, the last of which `last` is about."""
+        """The number of steps in `total`; `last` is about the last of them."""
         self.total: list[float] = list(total)
         """Sums over these steps: the loss and, where the model has one, its penalty."""
         self.last: list[float] = []
@@ -44,7 +45,7 @@ class RunningLoss:
         self._fetched = time.monotonic()
 
     def add(self, loss: torch.Tensor, penalty: Optional[torch.Tensor] = None) -> bool:
-        """One step's loss and penalty, scalars. True if the figures are fresh now."""
+        """Adds one step's loss and penalty, scalars. Returns True if the values are up to date."""
         values = [loss] if penalty is None else [loss, penalty]
         self._waiting.append(torch.stack([value.detach().float() for value in values]))
         if not self.every_step and time.monotonic() - self._fetched < SECONDS:
@@ -54,7 +55,7 @@ class RunningLoss:
 
     def fetch(self) -> None:
         """
-        Bring `total`, `last` and `count` up to date.
+        Brings `total`, `last` and `count` up to date.
 
         # Raises
 
@@ -69,8 +70,8 @@ class RunningLoss:
             if row[0] != row[0]:
                 raise NanLoss(
                     f"the loss is NaN in update {number} of epoch {self._epoch}. Lower the "
-                    "learning rate, or turn mixed precision off to see whether a number "
-                    "overflowed; no checkpoint was written after it."
+                    "learning rate, or turn mixed precision off to check for an overflow; no "
+                    "checkpoint was written after it."
                 )
             self.total = [a + b for a, b in zip(self.total or [0.0] * len(row), row)]
         self.last = rows[-1]

@@ -17,9 +17,9 @@ def long_warm_up(scheduler: Any, updates: int, epochs: int) -> str:
     if warm_up <= left or not left:
         return ""
     return (
-        f"trainer.learning_rate_scheduler warms up for {warm_up:,} updates, and this training has "
-        f"{left:,} of them: the learning rates never exceed {left / warm_up:.0%} of their peak. "
-        f"Set warmup_steps to {max(left // 10, 1):,}, say, or train for more epochs."
+        f"trainer.learning_rate_scheduler warms up for {warm_up:,} updates, but this training has "
+        f"only {left:,}: the learning rates never exceed {left / warm_up:.0%} of their peak. Set "
+        f"warmup_steps to {max(left // 10, 1):,}, for example, or train for more epochs."
     )
 
 
@@ -28,42 +28,40 @@ class InverseSqrt(LearningRateScheduler):
     """
     Constant while the encoder is frozen, then a linear warm-up from 0 to `peak` times each group's
     own rate, then `peak * rate * sqrt(warmup / step)` (thesis, equation 1.5, section 3.5, "Noam").
+    Steps are counted from the actual end of the last frozen epoch, which depends on the data.
 
-    Steps are counted from the end of the last frozen epoch, whenever that comes: the data decides,
-    not a number typed in.
-
-    How high the peak is, the thesis leaves open: Table 3.3 names rates and a warm-up of 8,000
-    steps, not what the decay of equation 1.5 does to the rates. Our choice, `peak` 1: the table's
-    rates are those of the peak, and the factor `d^-0.5` of equation 1.5, for a rate that has no
-    base, is left out. The released code leaves `d` out too (it is set to 1), but multiplies the
-    rates by `5 * min(step^-0.5, step * W^-1.5)`, and its `W` is the warm-up and the frozen epoch
-    together: 8,000 + 21,695 = 29,695 steps. That is highest at step `W`, where it is
-    `5 / sqrt(29,695) = 5 / 172.3 = 0.0290`: 34 times lower than 1. The decoders' 1e-3 becomes
-    2.9e-5, the encoder's, which is 4e-5 there and 5e-5 in the table, 1.2e-6.
-    `udify_released_schedule.jsonnet` has that schedule: `warmup_steps` 29,695, `peak` 0.0290.
+    The thesis does not specify the height of the peak: Table 3.3 names rates and a warm-up of 8,000
+    steps, but not the effect of equation 1.5 on the rates. Our choice, `peak` 1: the table's rates
+    are those of the peak, and the factor `d^-0.5` of equation 1.5, for a rate that has no base, is
+    left out. The released code leaves `d` out too (it is set to 1), but multiplies the rates by `5
+    * min(step^-0.5, step * W^-1.5)`, and its `W` is the warm-up and the frozen epoch together:
+    8,000 + 21,695 = 29,695 steps. That is highest at step `W`, where it is `5 / sqrt(29,695) = 5 /
+    172.3 = 0.0290`: 34 times lower than 1. The decoders' 1e-3 becomes 2.9e-5, the encoder's, which
+    is 4e-5 there and 5e-5 in the table, 1.2e-6. `udify_released_schedule.jsonnet` has that
+    schedule: `warmup_steps` 29,695, `peak` 0.0290.
 
     # Parameters
 
     optimizer : `torch.optim.Optimizer`
     frozen_epochs : `int`
-        Epochs of constant rates (thesis: 1). Give `udify_unfreeze` the same number.
+        Number of epochs with constant rates (thesis: 1). Set the same number in `udify_unfreeze`.
     warmup_steps : `Optional[int]`
-        Batches of the warm-up (thesis: 8,000, about a third of its epoch).
+        Number of batches of the warm-up (thesis: 8,000, about a third of its epoch).
     warmup_epochs : `Optional[float]`
         The warm-up in epochs instead, for data of any size. Exactly one of the two.
     peak : `float`
-        What the rates are multiplied with at the end of the warm-up; above 0. The frozen epochs
-        keep the rates themselves.
+        Factor of the rates at the end of the warm-up; above 0. The frozen epochs use the rates
+        themselves.
     cooldown : `float`
-        The last share of the epochs in which the rates fall, in a line, to 0; from 0 to 1. Ours:
-        the thesis and the released code have none.
+        Share of the epochs, at the end, in which the rates fall linearly to 0; from 0 to 1. Our
+        addition: the thesis and the released code have none.
     num_steps_per_epoch, num_epochs : `Optional[int]`
         Given by AllenNLP.
 
     # Raises
 
     `ConfigurationError` if not exactly one warm-up is given, a number is negative, `peak` is not
-    above 0, or `cooldown` is above 1 or in a training whose length is not known.
+    above 0, or `cooldown` is above 1 or the length of training is unknown.
     """
 
     def __init__(
@@ -90,18 +88,18 @@ class InverseSqrt(LearningRateScheduler):
             )
         if not peak > 0:
             raise ConfigurationError(
-                f"trainer.learning_rate_scheduler: peak is {peak}, but must be above 0. "
-                "Leave it out for rates that peak at those of the optimizer."
+                f"trainer.learning_rate_scheduler: peak is {peak}, but must be above 0. Omit it "
+                "for rates that peak at those of the optimizer."
             )
         if not 0 <= cooldown <= 1 or (cooldown and None in (num_epochs, num_steps_per_epoch)):
             raise ConfigurationError(
-                f"trainer.learning_rate_scheduler: cooldown is {cooldown}: it is a share, from 0 "
-                "to 1, and the data loader must know its length."
+                f"trainer.learning_rate_scheduler: cooldown is {cooldown}. It is a share, from 0 "
+                "to 1, and the data loader must have a known length."
             )
         if warmup_epochs is not None:
             if num_steps_per_epoch is None:
                 raise ConfigurationError(
-                    "warmup_epochs needs a data loader that knows its length. Use warmup_steps."
+                    "warmup_epochs needs a data loader with a known length. Use warmup_steps."
                 )
             warmup_steps = round(warmup_epochs * num_steps_per_epoch)
         self.warmup_steps = max(warmup_steps or 0, 1)
@@ -135,12 +133,12 @@ class InverseSqrt(LearningRateScheduler):
         return [rate * self.factor() for rate in self.base_values]
 
     def step(self, metric: Optional[float] = None) -> None:
-        """Called at the end of an epoch."""
+        """Takes a step at the end of an epoch."""
         self.epochs_done += 1
         super().step(metric)
 
     def step_batch(self, batch_num_total: Optional[int] = None) -> None:
-        """Called before each update."""
+        """Takes a step before each update."""
         if self.epochs_done >= self.frozen_epochs:
             self.steps_since_unfreezing += 1
         for group, value in zip(self.optimizer.param_groups, self.get_values()):
@@ -162,7 +160,7 @@ class Warmup(LearningRateScheduler):
 
     # Raises
 
-    `ConfigurationError` if the warm-up is not above 0, or how many steps it has is unknown.
+    `ConfigurationError` if the warm-up is not above 0, or its number of steps is unknown.
     """
 
     def __init__(
@@ -175,8 +173,8 @@ class Warmup(LearningRateScheduler):
         super().__init__(optimizer, last_epoch)
         if not warmup_epochs > 0 or num_steps_per_epoch is None:
             raise ConfigurationError(
-                f"trainer.learning_rate_scheduler: warmup_epochs is {warmup_epochs}: it must be "
-                "above 0, and the data loader must know its length."
+                f"trainer.learning_rate_scheduler: warmup_epochs is {warmup_epochs}. It must be "
+                "above 0, and the data loader must have a known length."
             )
         self.warmup_steps = max(round(warmup_epochs * num_steps_per_epoch), 1)
         self.steps = 0
@@ -185,7 +183,7 @@ class Warmup(LearningRateScheduler):
         return [rate * min(self.steps / self.warmup_steps, 1.0) for rate in self.base_values]
 
     def step_batch(self, batch_num_total: Optional[int] = None) -> None:
-        """Called before each update."""
+        """Takes a step before each update."""
         self.steps += 1
         for group, value in zip(self.optimizer.param_groups, self.get_values()):
             group[self.param_group_field] = value

@@ -1,4 +1,4 @@
-"""The trainer of all models: precision, updates, and which weights are kept as the best."""
+"""The trainer of all models: precision, updates, and the choice of the best weights."""
 
 import logging
 from contextlib import AbstractContextManager, nullcontext
@@ -32,30 +32,30 @@ _DTYPES = {"float16": torch.float16, "bfloat16": torch.bfloat16}
 @Trainer.register("udify", constructor="from_partial_objects")
 class UdifyTrainer(RecoveringTrainer):
     """
-    Takes all parameters of AllenNLP's `gradient_descent` trainer.
+    A trainer with all parameters of AllenNLP's `gradient_descent` trainer.
 
     On a GPU `use_amp` is mixed precision: float16 with a gradient scaler (thesis, section 3.5), or
-    bfloat16, which needs no scaler. On a CPU the same config trains in float32, which its log says;
-    `cpu_bfloat16` turns on bfloat16 there on processors that multiply it (AVX512-BF16, AMX), where
-    it is about twice as fast; on others the run trains in float32.
+    bfloat16, which needs no scaler. On a CPU the same config trains in float32, with a note in the
+    log; `cpu_bfloat16` enables bfloat16 on processors that multiply it (AVX512-BF16, AMX), where it
+    is about twice as fast; on others the run trains in float32.
 
     Recovery is exact; see `RecoveringTrainer`.
 
     # Parameters
 
     use_amp : `bool`
-        Mixed precision on a GPU.
+        True for mixed precision on a GPU.
     amp_dtype : `str`
         `float16` or `bfloat16`.
     cpu_bfloat16 : `bool`
-        Mixed precision on a CPU that multiplies bfloat16.
+        True for mixed precision on a CPU that multiplies bfloat16.
     stored_precision : `Optional[str]`
         `int4` or `int8`: training takes the rounding of `ud-pack` into account; see
-        `RoundedWeights`. Development scores are those of rounded weights, and so is what is kept as
-        the best epoch.
+        `RoundedWeights`. Development scores use rounded weights, and these are saved for the best
+        epoch.
     least_steps : `int`
         Minimum number of updates: if `num_epochs` have fewer, further epochs follow. Small
-        treebanks need it. The schedule of the rates must not be made for `num_epochs`;
+        treebanks need it. The learning rate schedule must not be made for `num_epochs`;
         `udify_inverse_sqrt` receives the real number.
 
     # Raises
@@ -77,7 +77,7 @@ class UdifyTrainer(RecoveringTrainer):
     ) -> None:
         if amp_dtype not in _DTYPES:
             raise ConfigurationError(
-                f"trainer.amp_dtype is {amp_dtype!r}; it can be {' or '.join(_DTYPES)}."
+                f"trainer.amp_dtype is {amp_dtype!r}. Use {' or '.join(_DTYPES)}."
             )
         cuda_device = kwargs.get("cuda_device")
         on_gpu = torch.device(cuda_device if cuda_device not in (None, -1) else "cpu").type != "cpu"
@@ -140,7 +140,7 @@ class UdifyTrainer(RecoveringTrainer):
 
     def train_step(self, *batches: TensorDict) -> Step:
         """
-        One update from the mean loss of `batches`. The CPU does not wait for a GPU in it.
+        Makes one update from the mean loss of `batches`, without waiting for a GPU.
 
         A trainer that makes several updates of its batches overrides this: it calls `accumulate`
         and `update` as often as it likes, and `done` once at the end.
@@ -155,7 +155,7 @@ class UdifyTrainer(RecoveringTrainer):
     ) -> list[dict[str, torch.Tensor]]:
         """
         Adds gradients of the mean loss of `batches` to old ones unless they are `fresh`; with
-        `count` they are some of this many.
+        `count`, `batches` are a part of this many.
         """
         if fresh:
             self.optimizer.zero_grad()
@@ -168,7 +168,10 @@ class UdifyTrainer(RecoveringTrainer):
         return outputs
 
     def update(self) -> Optional[torch.Tensor]:
-        """One step of the schedulers and the optimizer; the norm of the gradients before it."""
+        """
+        Takes a step of the schedulers and the optimizer; returns the norm of the gradients before
+        it.
+        """
         norm = self.rescale_gradients()
         self.clip_gradient()
         number = self._total_batches_completed + 1
@@ -186,7 +189,7 @@ class UdifyTrainer(RecoveringTrainer):
         return norm
 
     def done(self) -> None:
-        """Count a group of batches as learned from."""
+        """Counts a group of batches as done."""
         self._batches_in_epoch_completed += 1
         self._total_batches_completed += 1
 
@@ -198,7 +201,7 @@ class UdifyTrainer(RecoveringTrainer):
             (loss if self._scaler is None else self._scaler.scale(loss)).backward()
 
     def rescale_gradients(self) -> Optional[torch.Tensor]:
-        """Clips by `grad_norm`, and gives the norm from before, still on the GPU."""
+        """Clips by `grad_norm`, and returns the norm from before, still on the GPU."""
         if not self._grad_norm or self._ddp_wrapped_model is not None:
             return super().rescale_gradients()
         if self._scaler is not None:

@@ -1,4 +1,6 @@
-"""Many languages into many by one small model: SMaLL-100 (Mohammadshahi 2023, chapter 6)."""
+"""
+Translation between many languages with one small model: SMaLL-100 (Mohammadshahi 2023, chapter 6).
+"""
 
 from udify_allennlp.translation.loader import TranslationLoader
 from udify_allennlp.translation.model import TranslationModel

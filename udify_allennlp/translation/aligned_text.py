@@ -1,6 +1,6 @@
 """
-Aligned text: files of one folder and name, one for each language, whose lines translate each other:
-`tatoeba/eng-deu/train.eng.xz` and `train.deu.xz`.
+Aligned text: files with the same folder and name, one for each language, whose lines are
+translations of each other: `tatoeba/eng-deu/train.eng.xz` and `train.deu.xz`.
 """
 
 import os
@@ -23,18 +23,18 @@ Direction = tuple[str, str]
 
 @dataclass(frozen=True)
 class AlignedFiles:
-    """Files whose lines translate each other."""
+    """Files whose lines are translations of each other."""
 
     name: str
-    """The folder and what the names of the files begin with: `eng-deu/train`."""
+    """The folder and the common beginning of the files' names: `eng-deu/train`."""
     paths: dict[str, str]
-    """By language."""
+    """The files by language."""
 
 
 def language_of(path: AnyPath) -> str:
     """
-    The code at the end of a file's name, in ISO 639-1 where that has one: `de` of `train.deu.xz`
-    and of `train.deu_Latn`.
+    Returns the code at the end of a file's name, in ISO 639-1 if that has one: `de` for
+    `train.deu.xz` and for `train.deu_Latn`.
     """
     ending = _without_compression(path).rpartition(".")[2]
     short = ending.partition("_")[0].lower()
@@ -48,12 +48,12 @@ def aligned_files(paths: Union[str, Sequence[str]]) -> list[AlignedFiles]:
     # Parameters
 
     paths : `Union[str, Sequence[str]]`
-        Names or globs, separated by commas, or a list of these.
+        Names or globs, comma-separated, or a list of these.
 
     # Raises
 
-    `InputError` if there is no such file, a name has no language, two files of a group have the
-    same one, or a file is alone.
+    `InputError` if a file does not exist, a name has no language, two files of a group have the
+    same one, or a file has no partner.
     """
     try:
         found = expand_paths(split_names([paths] if isinstance(paths, str) else paths))
@@ -74,22 +74,22 @@ def aligned_files(paths: Union[str, Sequence[str]]) -> list[AlignedFiles]:
         other = group.setdefault(language_of(path), path)
         if other != path:
             raise InputError(
-                f"{other} and {path} are both in {language_of(path)} ({ending}). Leave one out."
+                f"{other} and {path} are both in {language_of(path)} ({ending}). Omit one."
             )
     for group in groups.values():
         if len(group) == 1:
             (path,) = group.values()
             raise InputError(
-                f"{path}: no other file is aligned with it. Name those of two languages or more, "
-                "as with a glob: 'train.*'."
+                f"{path}: no other file is aligned with it. Name files of two or more languages, "
+                "such as with a glob: 'train.*'."
             )
     return [AlignedFiles(_name(stem), group) for stem, group in groups.items()]
 
 
 def read_aligned(files: AlignedFiles, languages: Optional[set[str]] = None) -> dict[str, list[str]]:
     """
-    The lines of aligned files by language, white space around them removed; of `languages` alone if
-    they are given.
+    Returns the lines of aligned files by language, without white space around them; only of
+    `languages`, if given.
 
     # Raises
 
@@ -106,22 +106,22 @@ def read_aligned(files: AlignedFiles, languages: Optional[set[str]] = None) -> d
         if len(lines) != len(texts[first]):
             raise InputError(
                 f"{files.paths[first]} has {len(texts[first]):,} lines and {files.paths[lang]} "
-                f"{len(lines):,}, so they are not aligned. Give files of equal length."
+                f"{len(lines):,}, so they are not aligned. Name files of equal length."
             )
     return texts
 
 
 def read_lines(path: str) -> list[str]:
     """
-    The lines of a text file, plain, .gz or .xz. Only line feeds end a line: other separators of
-    Unicode occur in text.
+    Returns the lines of a text file, plain, .gz or .xz. Only line feeds end a line: other
+    separators of Unicode occur in text.
     """
     try:
         with open_compressed(path) as file:
             content = file.read()
     except DAMAGED as error:
         raise InputError(
-            f"{path}: the compressed file is damaged ({error}). Fetch or compress it again."
+            f"{path}: the compressed file is damaged ({error}). Download or compress it again."
         ) from error
     lines = decoded(content, path, 1).removeprefix("\ufeff").split("\n")
     if not lines[-1]:
@@ -131,7 +131,7 @@ def read_lines(path: str) -> list[str]:
 
 def directions_of(files: AlignedFiles, patterns: Optional[Sequence[str]] = None) -> list[Direction]:
     """
-    The directions of translation that files have: all, or those that match one of `patterns`, such
+    Returns the directions of translation of files: all, or those that match one of `patterns`, such
     as `en-de` and `*-en`.
     """
     found = permutations(sorted(files.paths), 2)

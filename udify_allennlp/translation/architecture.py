@@ -1,4 +1,6 @@
-"""M2M-100 networks of transformers: new ones, those on disk, and students cut out of them."""
+"""
+M2M-100 networks of transformers: new ones, stored ones, and students with some of their layers.
+"""
 
 import json
 import os
@@ -21,20 +23,20 @@ from udify_allennlp.translation.subwords import BOS, EOS, PAD, VOCABULARY
 CONFIG = "config.json"
 KIND = "m2m_100"
 ON_HUB = ("alirezamsh/small100", "facebook/m2m100")
-"""How the names of such models on the hub begin."""
+"""Prefixes of the names of such models on the hub."""
 NETWORK = "network."
-"""How the weights of the network are named in a model of ours."""
+"""Prefix of the network's weights in our models."""
 # Ours are plain: what training drops is dropout alone, as in Table 6.8.
 _TRAINING = {"encoder_layerdrop": 0.0, "decoder_layerdrop": 0.0}
 
 
 def new_config(settings: Mapping[str, Any], size: int) -> Any:
     """
-    The config of a new network for `size` numbers of subwords and codes.
+    Returns the config of a new network for `size` numbers of subwords and codes.
 
     # Raises
 
-    `ConfigurationError` if `settings` are none of `M2M100Config`.
+    `ConfigurationError` for settings that `M2M100Config` does not have.
     """
     from transformers import M2M100Config
 
@@ -42,14 +44,15 @@ def new_config(settings: Mapping[str, Any], size: int) -> Any:
     for name in settings:
         if name not in known:
             raise ConfigurationError(
-                f"model.architecture.{name} is no setting of transformers' M2M100Config."
+                f"model.architecture.{name} is not a setting of transformers' M2M100Config. Remove "
+                "it."
             )
     fixed = {"vocab_size": size, "pad_token_id": PAD, "bos_token_id": BOS, "eos_token_id": EOS}
     return M2M100Config(**{**_TRAINING, **settings, **fixed, "decoder_start_token_id": EOS})
 
 
 def kept_config(serialization_dir: Optional[str]) -> Any:
-    """The config that a run or an archive keeps; `None` if it keeps none."""
+    """Returns the config that a run or an archive keeps, or `None`."""
     folder = Path(serialization_dir or "", encoder_files.FOLDER)
     if not serialization_dir or not (folder / CONFIG).is_file():
         return None
@@ -58,7 +61,7 @@ def kept_config(serialization_dir: Optional[str]) -> Any:
 
 def config_of(name: str) -> Any:
     """
-    The config of an M2M-100 model: a folder, or a name on the hub.
+    Returns the config of an M2M-100 model: a folder, or a name on the hub.
 
     # Raises
 
@@ -74,14 +77,14 @@ def config_of(name: str) -> Any:
     except (OSError, ValueError) as error:
         raise ConfigurationError(
             f"No translation model could be loaded from {name!r}: {str(error).splitlines()[0]} "
-            "Give an M2M-100 or SMaLL-100 model, as a folder or a name on the hub."
+            "Name an M2M-100 or SMaLL-100 model, as a folder or a name on the hub."
         ) from None
 
 
 def with_layers(config: Any, encoder_layers: Optional[int], decoder_layers: Optional[int]) -> Any:
     """
-    Returns the config of a student with these numbers of layers. `ConfigurationError` if there are
-    not as many.
+    Returns the config of a student with these numbers of layers. Raises `ConfigurationError` if
+    there are not enough.
     """
     for name, count in (("encoder_layers", encoder_layers), ("decoder_layers", decoder_layers)):
         if count is None:
@@ -89,7 +92,7 @@ def with_layers(config: Any, encoder_layers: Optional[int], decoder_layers: Opti
         most = getattr(config, name)
         if not 1 <= count <= most:
             raise ConfigurationError(
-                f"model.{name} is {count}; model.start has {most}. Take 1 to {most}."
+                f"model.{name} is {count}, but model.start has {most}. Use 1 to {most}."
             )
         setattr(config, name, count)
     return config
@@ -120,13 +123,13 @@ def take_layers(network: Any, weights: Mapping[str, torch.Tensor], source: str) 
             shape = None if old is None else tuple(old.shape)
             raise ConfigurationError(
                 f"{name} has shape {shape} in {source} and {tuple(weight.shape)} here. Use its "
-                "subwords and width: leave model.architecture out."
+                "subwords and width: omit model.architecture."
             )
         weight.copy_(old)
 
 
 def tied_names(network: Any) -> frozenset[str]:
-    """Names of weights that are the shared embedding under another name."""
+    """Returns the names of weights that are the shared embedding under another name."""
     shared = network.model.shared.weight
     names = (
         name
@@ -138,13 +141,14 @@ def tied_names(network: Any) -> frozenset[str]:
 
 def weights_of(name: str) -> tuple[Any, dict[str, torch.Tensor]]:
     """
-    The config of a trained model and its weights, as transformers names them, in float32.
+    Returns the config of a trained model and its weights, under their names in transformers, in
+    float32.
 
     # Parameters
 
     name : `str`
         An M2M-100 or SMaLL-100 model, as a folder or a name on the hub; or an archive or a run's
-        folder of a translation model of ours.
+        folder of one of our translation models.
 
     # Raises
 
@@ -168,7 +172,8 @@ def weights_of(name: str) -> tuple[Any, dict[str, torch.Tensor]]:
 
 def pretrained(name: str) -> Any:
     """
-    The network of a folder or a name on the hub, unchanged, in float32. Raises as `config_of`.
+    Returns the network of a folder or a name on the hub, unchanged, in float32. Raises the errors
+    of `config_of`.
     """
     from transformers import M2M100ForConditionalGeneration
 
@@ -187,13 +192,14 @@ def pretrained(name: str) -> Any:
     missing = sorted(set(found["missing_keys"]) - tied_names(network))
     if missing:
         raise ConfigurationError(
-            f"{name} has no weights for {missing[0]}: it is no whole M2M-100 model. Copy it again."
+            f"{name} has no weights for {missing[0]}, so it is not a complete M2M-100 model. Copy "
+            "it again."
         )
     return network.float()
 
 
 def network_with(config: Any, weights: Mapping[str, torch.Tensor], source: str) -> Any:
-    """A network that has these weights; raises as `take_layers`."""
+    """Returns a network with these weights; raises the errors of `take_layers`."""
     with NoRandomInit():
         network = new_network(config)
     with torch.no_grad():
@@ -221,7 +227,7 @@ def is_pretrained(name: str) -> bool:
 
 def placement_of(config: Any) -> str:
     """
-    Returns the place at which a model of transformers has its codes. Its config does not say:
-    SMaLL-100's decoder is shallower than its encoder, those of M2M-100 are not.
+    Returns the placement of language codes in a model of transformers. Its config does not contain
+    it, but SMaLL-100's decoder is shallower than its encoder, unlike M2M-100's.
     """
     return SMALL_100 if config.decoder_layers < config.encoder_layers else M2M_100

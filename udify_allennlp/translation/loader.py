@@ -23,12 +23,12 @@ logger = logging.getLogger(__name__)
 @DataLoader.register("udify_translation")
 class TranslationLoader(DataLoader):
     """
-    Pairs of sentences of many directions. With `per_group` an epoch has exactly so many of each
-    direction (Mohammadshahi 2023, section 6.3: 100,000): it repeats some where there are fewer and
-    draws some where there are more.
+    A data loader of pairs of sentences in many directions. With `per_group` an epoch has exactly
+    this many for each direction (Mohammadshahi 2023, section 6.3: 100,000): it repeats some if
+    there are fewer and draws a sample if there are more.
 
-    All random numbers of an epoch follow from one draw from `random` in `__iter__`, so a recovered
-    run meets the same batches.
+    All random numbers of an epoch depend on one draw from `random` in `__iter__`, so a recovered
+    run gets the same batches.
 
     # Parameters
 
@@ -39,21 +39,21 @@ class TranslationLoader(DataLoader):
     per_group, sampling, temperature, epoch_size :
         See `GroupSampling`; groups are directions.
     batch_size, max_wordpieces, noise, shuffle :
-        See `BucketSampler`; a pair counts as many pieces as its longer side has, code and end
-        included.
+        See `BucketSampler`; the size of a pair is the number of pieces of its longer side,
+        including code and end.
     licence : `str`
-        Of the text, for the card of the model.
+        Licence of the text, for the model card.
     cuda_device : `Optional[Union[int, str, torch.device]]`
-        Not used: the model makes tensors where it is.
+        Not used: the model makes tensors on its own device.
 
     # Raises
 
-    `InputError` for files that are not aligned. `ConfigurationError` if the reader is another one,
-    there are no pairs, a number is out of range, or several processes train.
+    `InputError` for files that are not aligned. `ConfigurationError` if the reader is of another
+    type, there are no pairs, a number is out of range, or several processes train.
     """
 
     unit = "pairs"
-    """What `count` counts."""
+    """The unit of `count`."""
 
     def __init__(
         self,
@@ -76,19 +76,19 @@ class TranslationLoader(DataLoader):
             )
         if is_distributed():
             raise ConfigurationError(
-                "The data loader 'udify_translation' is for one process. Leave distributed out."
+                "The data loader 'udify_translation' is for one process. Remove distributed."
             )
         self._sampling = GroupSampling(sampling, temperature, epoch_size, per_group)
         self._sampler = BucketSampler(batch_size, max_wordpieces, noise, shuffle)
         self.table = reader.table(data_path, train=shuffle)
         if self.table.left_out:
-            logger.info("%d pairs are too long and left out.", self.table.left_out)
+            logger.info("%d pairs are too long and were left out.", self.table.left_out)
         self._groups, self._sizes = self.table.groups, self.table.sizes()
         self._licence = licence
         self._shuffle = shuffle
 
     def corpora(self) -> dict[str, str]:
-        """Licences by the names of files, for the card."""
+        """Returns licences by the names of files, for the card."""
         return dict.fromkeys(self.table.names, self._licence)
 
     def counts(self, seed: int) -> dict[str, int]:
@@ -113,11 +113,11 @@ class TranslationLoader(DataLoader):
             yield {"pairs": [self.table[row] for row in rows[batch].tolist()]}
 
     def iter_instances(self) -> Iterator[Instance]:
-        """All pairs, once."""
+        """Yields all pairs, once."""
         return (pair_instance(self.table[row]) for row in range(len(self.table)))
 
     def index_with(self, vocab: Vocabulary) -> None:
-        """Nothing: subwords have their numbers."""
+        """Does nothing, since subwords have their own numbers."""
 
     def set_target_device(self, device: torch.device) -> None:
-        """Nothing: the model makes tensors where it is."""
+        """Does nothing: the model makes tensors on its own device."""

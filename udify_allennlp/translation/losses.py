@@ -12,8 +12,8 @@ def gold_loss(
     scores: torch.Tensor, labels: torch.Tensor, label_smoothing: float = 0.0
 ) -> torch.Tensor:
     """
-    `L_ce` (Eq 6.1), the mean over target pieces (nats), float32. Table 6.8 smooths labels by 0.1:
-    a share of the gold distribution is spread over all pieces.
+    Returns `L_ce` (Eq 6.1), the mean over target pieces (nats), float32. Table 6.8 smooths labels
+    by 0.1: a share of the gold distribution is spread over all pieces.
 
     # Parameters
 
@@ -29,16 +29,16 @@ def distillation_loss(
     scores: torch.Tensor, taught: torch.Tensor, top: Optional[int] = None
 ) -> torch.Tensor:
     """
-    `L_kd` (Eq 6.2): the mean over target pieces of the cross-entropy between the teacher's
-    distribution, given the gold pieces before, and the student's. No temperature.
+    Returns `L_kd` (Eq 6.2): the mean over target pieces of the cross-entropy between the teacher's
+    distribution, given the previous gold pieces, and the student's, without temperature.
 
     # Parameters
 
     scores, taught : `torch.Tensor`
         `(tokens, pieces)`, before the softmax; `taught` gets no gradient.
     top : `Optional[int]`
-        Departure from Eq 6.2, which sums over all pieces: the teacher's distribution is cut to its
-        so many best pieces, and sums to 1 over them.
+        Departure from Eq 6.2, which sums over all pieces: the teacher's distribution is limited to
+        this many best pieces, and sums to 1 over them.
     """
     if top is not None and top < taught.shape[-1]:
         least = taught.topk(top, dim=-1).values[:, -1:]

@@ -1,4 +1,4 @@
-"""The translation model: SMaLL-100, its teachers, and small ones of their kind."""
+"""The translation model: SMaLL-100, its teachers, and smaller models of this kind."""
 
 import copy
 from collections.abc import Sequence
@@ -41,51 +41,51 @@ class TranslationModel(Model):
     target's code in the encoder, and the loss `L_ce + alpha * L_kd` (Eq 6.3). Architecture and
     search are those of transformers.
 
-    Departure: the thesis calls `alpha` a trainable parameter. Since `L_kd` is above 0, a free one
-    would fall without end; here it is a setting.
+    Departure: the thesis calls `alpha` a trainable parameter. Since `L_kd` is above 0, it would
+    then decrease without limit; here it is a setting.
 
-    With the trainer `udify_phased` the first phase is without the teacher and the later ones are
-    with it (section 6.3.3: 150,000 updates, then 756,000).
+    With the trainer `udify_phased`, the first phase does not use the teacher and the later ones do
+    (section 6.3.3: 150,000 updates, then 756,000).
 
     # Parameters
 
     vocab : `Vocabulary`
         Not used: `"vocabulary": {"type": "empty"}`.
     start : `Optional[str]`
-        What its weights are at first: an M2M-100 or SMaLL-100 model, as a folder or a name on the
-        hub, or an archive or a run's folder of a model of this type. Not needed to load what was
-        saved.
+        The initial weights: an M2M-100 or SMaLL-100 model, as a folder or a name on the hub, or an
+        archive or a run's folder of a model of this type. Not needed to load a saved model.
     encoder_layers, decoder_layers : `Optional[int]`
-        The first so many layers of `start` (thesis: 12 and 3); by default all.
+        Numbers of layers of `start` to use, the first ones (thesis: 12 and 3); by default all.
     architecture : `Optional[Dict[str, Any]]`
-        In place of `start`: settings of transformers' `M2M100Config`, such as `d_model`; its
-        weights are random at first.
+        Instead of `start`: settings of transformers' `M2M100Config`, such as `d_model`, for random
+        initial weights.
     placement : `str`
-        `small100` or `m2m100`: where the codes of languages stand.
+        `small100` or `m2m100`: the placement of language codes.
     teacher : `Optional[str]`
-        As `start`, with the same subwords. Not needed to load what was saved.
+        The teacher, in the form of `start`, with the same subwords. Not needed to load a saved
+        model.
     teacher_placement : `str`
-        Of a teacher that is a folder of transformers; models of ours know theirs.
+        Placement of a teacher that is a folder of transformers; our models contain theirs.
     teacher_device : `Optional[str]`
-        Such as `cuda:1`; by default the student's.
+        Device of the teacher, such as `cuda:1`; by default the student's.
     teacher_top : `Optional[int]`
         See `distillation_loss`.
     teacher_cache : `Optional[str]`
-        A file that keeps the teacher's `teacher_top` best pieces, so that it is asked once of each
-        pair, in this run and in later ones.
+        A file for the teacher's `teacher_top` best pieces, so that each pair is computed once, in
+        this run and in later ones.
     alpha : `float`
-        At least 0; at 0 the teacher is never asked.
+        At least 0; with 0 the teacher is not used.
     label_smoothing : `float`
-        Of `L_ce`, from 0 and below 1 (Table 6.8).
+        Label smoothing of `L_ce`, from 0 and below 1 (Table 6.8).
     beam_size : `int`
-        In prediction and evaluation (thesis: 5).
+        Beam size in prediction and evaluation (thesis: 5).
     dev_beam_size : `int`
-        When development data is translated during training; 0: it is not, and the loss is the only
-        metric.
+        Beam size for development data during training; 0: it is not translated, and the loss is the
+        only metric.
     max_length : `int`
-        Pieces of a translation at most.
+        Maximum number of pieces of a translation.
     scores : `Optional[TranslationScores]`
-        How translations are scored.
+        The scores of translations.
     serialization_dir : `Optional[str]`
         Given by AllenNLP.
 
@@ -143,8 +143,8 @@ class TranslationModel(Model):
             if teacher_cache is not None:
                 if teacher_top is None:
                     raise ConfigurationError(
-                        "model.teacher_cache needs model.teacher_top: whole distributions would "
-                        "fill the disk. Set it to 32, say."
+                        "model.teacher_cache needs model.teacher_top, since whole distributions "
+                        "would fill the disk. Set it to 32, for example."
                     )
                 cache = TeacherCache(teacher_cache, teacher, teacher_top)
             self._teacher = load_teacher(
@@ -179,20 +179,20 @@ class TranslationModel(Model):
             network = new_network(found or new_config(architecture or {}, self.subwords.size))
         if network.config.vocab_size < self.subwords.size:
             raise ConfigurationError(
-                f"The network has {network.config.vocab_size} pieces and the subwords "
-                f"{self.subwords.size}. They are not of one model."
+                f"The network has {network.config.vocab_size} pieces, but the subwords have "
+                f"{self.subwords.size}. Use those of one model."
             )
         encoder_files.keep(network.config.save_pretrained, self.serialization_dir, CONFIG)
         return network
 
     def start_phase(self, number: int) -> None:
-        """Called by `udify_phased`: the teacher has its say from the second phase on."""
+        """Prepares for a phase of `udify_phased`: the teacher is used from the second phase on."""
         self._is_taught = number > 1
 
     def forward(self, pairs: list[Pair]) -> dict[str, Any]:
         """
-        The loss of a batch (nats for each target piece): Eq 6.3 in training, else `L_ce` without
-        smoothing; and then `translations`, which are scored against the targets.
+        Returns the loss of a batch (nats per target piece): Eq 6.3 in training, otherwise `L_ce`
+        without smoothing, together with `translations`, which are scored against the targets.
         """
         device = self.network.device
         scores, labels = piece_scores(self.network, pairs, self.subwords, self.placement, device)
@@ -212,13 +212,13 @@ class TranslationModel(Model):
         return output
 
     def translate(self, pairs: Sequence[Pair], search: Optional[Search] = None) -> list[str]:
-        """The translations of a batch of sources, whose targets are not looked at."""
+        """Returns the translations of a batch of sources, ignoring the targets."""
         return translate(self.network, pairs, self.subwords, self.placement, search or self.search)
 
     def get_metrics(self, reset: bool = False) -> dict[str, float]:
         """
-        See `TranslationScores`; those of single directions in evaluation alone. Scores of a corpus
-        take time: they are given once, when all is translated and they are reset.
+        Returns the metrics of `TranslationScores`; those of single directions only in evaluation.
+        Corpus scores take time, so they are computed once, on reset after all translations.
         """
         return self.scores.metrics(by_direction=not self._was_trained) if reset else {}
 
@@ -248,29 +248,31 @@ def load_teacher(
     cache: Optional[TeacherCache] = None,
 ) -> Teacher:
     """
-    A teacher with the subwords of its student.
+    Returns a teacher with the subwords of its student.
 
     # Parameters
 
     name : `str`
-        An M2M-100 model, as a folder or a name on the hub; or a translation model of ours, which
-        knows its own placement.
+        An M2M-100 model, as a folder or a name on the hub; or one of our translation models, which
+        contains its placement.
 
     # Raises
 
-    `ConfigurationError` if it is no translation model, or has other subwords.
+    `ConfigurationError` if it is not a translation model, or has other subwords.
     """
     theirs = load_subwords(name, None)
     if theirs is None or not subwords.same_as(theirs):
         raise ConfigurationError(
-            f"The subwords of model.teacher, {name}, are not the student's. Set "
+            f"The subwords of model.teacher, {name}, differ from the student's. Set "
             "dataset_reader.model_name to it."
         )
     if not is_ours(name):
         return Teacher(pretrained(name), subwords, placement, device, cache)
     model = load_archive(name).model
     if not isinstance(model, TranslationModel):
-        raise ConfigurationError(f"model.teacher is {name}, which does not translate.")
+        raise ConfigurationError(
+            f"model.teacher is {name}, which is not a translation model. Use another."
+        )
     return Teacher(model.network, subwords, model.placement, device, cache)
 
 
@@ -279,13 +281,11 @@ def _check(
 ) -> None:
     for name, value in (("placement", placement), ("teacher_placement", teacher_placement)):
         if value not in PLACEMENTS:
-            raise ConfigurationError(
-                f"model.{name} is {value!r}; it can be {' or '.join(PLACEMENTS)}."
-            )
+            raise ConfigurationError(f"model.{name} is {value!r}. Use {' or '.join(PLACEMENTS)}.")
     if not alpha >= 0 or not 0 <= smoothing < 1 or (top is not None and top < 1):
         raise ConfigurationError(
             f"model has alpha {alpha}, label_smoothing {smoothing} and teacher_top {top}. The "
-            "first is at least 0, the second from 0 and below 1, the third at least 1."
+            "first must be at least 0, the second from 0 and below 1, the third at least 1."
         )
 
 

@@ -1,4 +1,4 @@
-"""Pairs of sentences of many directions, as arrays: text aligned in several ways is stored once."""
+"""Pairs of sentences in many directions, as arrays: text aligned in several ways is stored once."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, Optional
@@ -52,8 +52,8 @@ class _Block(NamedTuple):
 
 class PairTable:
     """
-    The pairs of aligned files, in the order of files, directions and lines. A pair with an empty
-    side is left out, as is one with more than `max_pieces` subwords on a side.
+    The pairs of aligned files, in the order of files, directions and lines. Pairs with an empty
+    side, or with more than `max_pieces` subwords on a side, are left out.
 
     # Parameters
 
@@ -73,12 +73,12 @@ class PairTable:
         max_pieces: Optional[int] = None,
     ) -> None:
         self.names = list(dict.fromkeys(files.name for files, _ in texts))
-        """Of the files; see `AlignedFiles`."""
+        """Names of the files; see `AlignedFiles`."""
         self.directions = sorted(
             {each for files, _ in texts for each in directions_of(files, patterns)}
         )
         self.left_out = 0
-        """Pairs that are too long."""
+        """Number of pairs that are too long."""
         self._blocks: list[_Block] = []
         found: list[tuple[numpy.ndarray, numpy.ndarray]] = []
         for files, lines in texts:
@@ -105,7 +105,7 @@ class PairTable:
 
     @property
     def groups(self) -> numpy.ndarray:
-        """`(pairs,)`: the number of the direction of each, in `directions`."""
+        """`(pairs,)`: the number of each pair's direction, in `directions`."""
         numbers = numpy.array([block.direction for block in self._blocks], dtype=numpy.int64)
         return numbers.take(self._block_of)
 
@@ -134,7 +134,8 @@ def read_texts(
     files: Sequence[AlignedFiles], patterns: Optional[Sequence[str]] = None
 ) -> list[tuple[AlignedFiles, dict[str, list[str]]]]:
     """
-    Files with their lines, of languages that occur in a direction. Raises as `read_aligned` does.
+    Returns files with their lines, in languages that occur in a direction. Raises the errors of
+    `read_aligned`.
     """
     found = []
     for each in files:

@@ -1,4 +1,4 @@
-"""The places of language codes: pairs of sentences as tensors."""
+"""The placement of language codes: pairs of sentences as tensors."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, Optional
@@ -13,25 +13,26 @@ SMALL_100, M2M_100 = "small100", "m2m100"
 PLACEMENTS = (SMALL_100, M2M_100)
 """
 `small100`: the target's code at the encoder's start and none in the decoder (Mohammadshahi 2023,
-section 6.2.1; which code, the thesis does not say, the released code does). `m2m100`: the source's
-code at the encoder's start, the target's as the decoder's first piece (Fan et al. 2020).
+section 6.2.1; which code is specified only by the released code). `m2m100`: the source's code at
+the encoder's start, the target's as the decoder's first piece (Fan et al. 2020).
 """
 
 
 class Placed(NamedTuple):
-    """A batch; the first axis of all is pairs."""
+    """A batch; the first axis of all tensors is pairs."""
 
     input_ids: torch.Tensor
     """`(batch, source)`: code, pieces and `</s>`."""
     attention_mask: torch.Tensor
     """`(batch, source)`: 1 on all but padding."""
     decoder_input_ids: torch.Tensor
-    """`(batch, target)`: `</s>`, which starts, and all labels but the last."""
+    """`(batch, target)`: the initial `</s>`, and all labels but the last."""
     labels: torch.Tensor
-    """`(batch, target)`: of `m2m100` the code, then pieces and `</s>`."""
+    """`(batch, target)`: for `m2m100` the code, then pieces and `</s>`."""
     is_label: torch.Tensor
-    """`(batch, target)`: True on pieces and `</s>`: where there is something to learn that the
-    other placement has, too."""
+    """
+    `(batch, target)`: True on pieces and `</s>`, which the other placement has to predict, too.
+    """
 
     def to(self, device: torch.device) -> "Placed":
         return Placed(*(each.to(device) for each in self))
@@ -39,7 +40,7 @@ class Placed(NamedTuple):
 
 def place(pairs: Sequence[Pair], subwords: Subwords, placement: str) -> Placed:
     """
-    Tensors for a network.
+    Returns tensors for a network.
 
     # Raises
 
@@ -69,7 +70,7 @@ def place(pairs: Sequence[Pair], subwords: Subwords, placement: str) -> Placed:
 def target_codes(
     pairs: Sequence[Pair], subwords: Subwords, placement: str
 ) -> Optional[torch.Tensor]:
-    """`(batch,)`: the code that translations begin with; `None` where they have none."""
+    """Returns the code that translations begin with, `(batch,)`; `None` if they have none."""
     if placement == SMALL_100:
         return None
     return torch.tensor([subwords.code(pair.direction[1]) for pair in pairs])

@@ -1,4 +1,4 @@
-"""Lines of text to their translations."""
+"""Translation of lines of text."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
@@ -19,13 +19,13 @@ from udify_allennlp.translation.pairs import Pair
 from udify_allennlp.translation.reader import TranslationReader
 
 AT_A_TIME = 1000
-"""Lines that are sorted by length at a time."""
+"""Number of lines that are sorted by length together."""
 
 
 @Predictor.register("udify_translation")
 class TranslationPredictor(Predictor):
     """
-    Translates lines of text.
+    A predictor that translates lines of text.
 
     # Parameters
 
@@ -48,8 +48,8 @@ class TranslationPredictor(Predictor):
         max_wordpieces: int = 2000,
     ) -> Iterator[str]:
         """
-        A translation of each line, in order; an empty one of an empty line. Batches are of lines of
-        similar length, which are sorted `at_a_time`.
+        Yields a translation of each line, in order; an empty one for an empty line. Batches have
+        lines of similar length, sorted `at_a_time`.
 
         # Parameters
 
@@ -71,7 +71,7 @@ class TranslationPredictor(Predictor):
             yield from self._translated([self._pair(line, *codes) for line in chunk], sampler)
 
     def language(self, lang: str) -> str:
-        """The code that the model has for a language, which is named by code or name."""
+        """Returns the model's code of a language, which is given by code or name."""
         known = self._model.subwords.languages
         code = lang if lang in known else language_code(lang, known)
         self._model.subwords.code(code)
@@ -83,7 +83,7 @@ class TranslationPredictor(Predictor):
             text, source, target = (inputs[name] for name in ("text", "source", "target"))
         except KeyError as error:
             raise ConfigurationError(
-                f"The input has no {error}. Give objects with text, source and target."
+                f"The input has no {error}. Use objects with text, source and target."
             ) from None
         (translation,) = self.translate([text], source, target)
         return {**inputs, "translation": translation}
@@ -117,9 +117,9 @@ def pretrained_predictor(
     name : `str`
         A folder, or a name on the hub.
     cuda_device : `int`
-        The GPU's number; -1 for the processor.
+        The GPU's number; -1 for the CPU.
     placement : `Optional[str]`
-        Where it has the codes of languages; see `placement_of`.
+        Placement of its language codes; see `placement_of`.
 
     # Raises
 

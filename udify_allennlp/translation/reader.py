@@ -15,21 +15,21 @@ from udify_allennlp.translation.subwords import Subwords, keep_subwords, load_su
 @DatasetReader.register("udify_translation")
 class TranslationReader(DatasetReader):
     """
-    Reads aligned text files: `train.en` and `train.de`, plain, .gz or .xz, lie in one folder and
-    line 7 of one is the translation of line 7 of the other. The end of a name is the language, by
-    any ISO 639 code. Files of three languages have six directions. The data loader of the same name
-    makes batches of what it reads.
+    A reader of aligned text files: `train.en` and `train.de`, plain, .gz or .xz, are in one folder,
+    and line 7 of one is the translation of line 7 of the other. The end of a name is the language,
+    as any ISO 639 code. Files of three languages have six directions. The data loader of the same
+    name makes batches of the pairs.
 
     # Parameters
 
     model_name : `Optional[str]`
-        An M2M-100 or SMaLL-100 model, as a folder or a name on the hub, or a translation model of
-        ours: its subwords are taken. By default a SentencePiece model is trained on the training
+        An M2M-100 or SMaLL-100 model, as a folder or a name on the hub, or one of our translation
+        models, whose subwords are used. By default a SentencePiece model is trained on the training
         data.
     vocab_size : `int`
-        Pieces of a SentencePiece model that is trained; above 4.
+        Number of pieces of a new SentencePiece model; above 4.
     directions : `Optional[List[str]]`
-        Those to read, such as `["en-de", "*-en"]`; by default all.
+        Directions to read, such as `["en-de", "*-en"]`; by default all.
     max_pieces : `int`
         Training pairs with more subwords on a side are left out.
     serialization_dir : `Optional[str]`
@@ -53,7 +53,7 @@ class TranslationReader(DatasetReader):
         if vocab_size <= 4 or max_pieces < 1:
             raise ConfigurationError(
                 f"dataset_reader has vocab_size {vocab_size} and max_pieces {max_pieces}. The "
-                "first is above 4, the second at least 1."
+                "first must be above 4, the second at least 1."
             )
         self._vocab_size = vocab_size
         self._directions = directions
@@ -66,22 +66,22 @@ class TranslationReader(DatasetReader):
         """
         # Raises
 
-        `ConfigurationError` before training data was read, if none were given.
+        `ConfigurationError` if there are none and no training data was read.
         """
         if self._subwords is None:
             # The reader of development data is another object.
             self._subwords = load_subwords(None, self._serialization_dir)
         if self._subwords is None:
             raise ConfigurationError(
-                "dataset_reader has no subwords yet: they are trained on the training data. Give "
-                "model_name, or read training data first."
+                "dataset_reader has no subwords yet, since they are trained on the training data. "
+                "Set model_name, or read training data first."
             )
         return self._subwords
 
     def table(self, paths: Union[str, Sequence[str]], train: bool = True) -> PairTable:
         """
-        The pairs of files. Without subwords it trains and keeps some with `train`, where pairs that
-        are too long are left out, too.
+        Returns the pairs of files. With `train`, subwords are trained and kept if there are none,
+        and pairs that are too long are left out.
 
         # Raises
 
@@ -91,8 +91,8 @@ class TranslationReader(DatasetReader):
         texts = read_texts(files, self._directions)
         if not texts:
             raise ConfigurationError(
-                f"dataset_reader.directions is {self._directions}, and {paths} has none of these. "
-                "Write such as en-de or *-en."
+                f"dataset_reader.directions is {self._directions}, but {paths} has none of these. "
+                "Use directions such as en-de or *-en."
             )
         if self._subwords is None and train:
             self._subwords = load_subwords(None, self._serialization_dir)
@@ -112,7 +112,7 @@ class TranslationReader(DatasetReader):
         return table
 
     def pair(self, text: str, source: str, target: str) -> Pair:
-        """A sentence to translate."""
+        """Returns a sentence to translate."""
         return Pair((source, target), self.subwords.numbers([text])[0], [], text)
 
     def text_to_instance(self, text: str, source: str, target: str) -> Instance:
@@ -128,5 +128,5 @@ class TranslationReader(DatasetReader):
 
 
 def pair_instance(pair: Pair) -> Instance:
-    """A pair, for those who ask for instances."""
+    """Returns a pair as an instance."""
     return Instance({"pairs": MetadataField(pair)})

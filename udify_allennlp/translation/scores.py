@@ -23,7 +23,7 @@ PIECES = (OWN, FLORES_101, FLORES_200)
 
 
 class Scored(NamedTuple):
-    """A translation and what it is compared with."""
+    """A translation and its reference."""
 
     translation: str
     reference: str
@@ -32,9 +32,9 @@ class Scored(NamedTuple):
 class TranslationScores(FromParams):
     """
     Scores per direction, and as means over directions: `spBLEU`, BLEU of SentencePiece pieces, and
-    `chrF`, both from 0 to 100 and as sacrebleu gives them; with `off_target` the share of
-    translations that py3langid takes for another language than the target, in percent. As in
-    section 5.3.4, sentences whose reference it does not take for the target either do not count.
+    `chrF`, both from 0 to 100 and computed by sacrebleu; with `off_target` the percentage of
+    translations that py3langid identifies as another language than the target. As in section 5.3.4,
+    sentences whose reference is not identified as the target language do not count.
 
     Means over the directions of a resource class are `spBLEU/VL2H` and so on (Tables 6.2 and 6.9);
     `spBLEU/AVG` is the mean of the classes of Table 6.2 that occur.
@@ -42,16 +42,16 @@ class TranslationScores(FromParams):
     # Parameters
 
     pieces : `str`
-        Whose pieces spBLEU counts. `flores101` and `flores200`: those of the papers, which
-        sacrebleu fetches once. `own`: the model's; the metric is then called `ownBLEU`, since it
-        can be compared between models with the same subwords alone.
+        The pieces for spBLEU. `flores101` and `flores200`: those of the papers, which sacrebleu
+        downloads once. `own`: the model's; the metric is then called `ownBLEU`, since it is
+        comparable only between models with the same subwords.
     off_target : `bool`
     classes : `Optional[Dict[str, str]]`
-        By language `VL`, `L`, `M` or `H`; by default those of Table 6.4.
+        The class of each language, `VL`, `L`, `M` or `H`; by default those of Table 6.4.
 
     # Raises
 
-    `ConfigurationError` if `pieces` or a class is none of these.
+    `ConfigurationError` if `pieces` or a class is unknown.
     """
 
     def __init__(
@@ -62,13 +62,12 @@ class TranslationScores(FromParams):
     ) -> None:
         if pieces not in PIECES:
             raise ConfigurationError(
-                f"model.scores.pieces is {pieces!r}; it can be one of {', '.join(PIECES)}."
+                f"model.scores.pieces is {pieces!r}. Use one of {', '.join(PIECES)}."
             )
         for lang, name in (classes or {}).items():
             if name not in CLASSES:
                 raise ConfigurationError(
-                    f"model.scores.classes.{lang} is {name!r}; it can be one of "
-                    f"{', '.join(CLASSES)}."
+                    f"model.scores.classes.{lang} is {name!r}. Use one of {', '.join(CLASSES)}."
                 )
         self.pieces: Callable[[str], list[str]] = str.split
         """From a text to the pieces that `own` counts."""

@@ -1,4 +1,4 @@
-"""Translating: the beam search of transformers, started where the placement says."""
+"""Translation by the beam search of transformers, which starts according to the placement."""
 
 import warnings
 from collections.abc import Sequence
@@ -18,15 +18,15 @@ class Search(NamedTuple):
     beam_size: int
     """1 is greedy."""
     max_length: int
-    """Pieces of a translation at most."""
+    """Maximum number of pieces of a translation."""
 
 
 def translate(
     network: Any, pairs: Sequence[Pair], subwords: Subwords, placement: str, search: Search
 ) -> list[str]:
     """
-    The translations of a batch of sources, of any directions. Scores of finished translations are
-    divided by their length, as in fairseq and transformers.
+    Returns the translations of a batch of sources, in any directions. Scores of finished
+    translations are divided by their length, as in fairseq and transformers.
 
     # Raises
 
@@ -36,8 +36,8 @@ def translate(
 
     if search.beam_size < 1 or search.max_length < 1:
         raise ConfigurationError(
-            f"model has beam_size {search.beam_size} and max_length {search.max_length}: both are "
-            "at least 1."
+            f"model has beam_size {search.beam_size} and max_length {search.max_length}. Both must "
+            "be at least 1."
         )
     device = network.device
     placed = place(pairs, subwords, placement).to(device)
@@ -67,8 +67,9 @@ def translate(
 
 class _FirstPiece:
     """
-    Makes the first piece of each translation the code of its language, as `forced_bos_token_id` of
-    transformers does where all have the same. It counts in the length that scores are divided by.
+    A processor that makes the first piece of each translation the code of its language, like
+    `forced_bos_token_id` of transformers for a single language. It counts in the length by which
+    scores are divided.
     """
 
     def __init__(self, codes: torch.Tensor, beam_size: int) -> None:

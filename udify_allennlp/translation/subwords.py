@@ -33,26 +33,26 @@ _SENTENCES = 20_000
 
 class Subwords:
     """
-    A SentencePiece model, the numbers of its pieces, and behind them those of language codes.
+    A SentencePiece model, the numbers of its pieces, and after them those of language codes.
 
     # Parameters
 
     model : `bytes`
         A SentencePiece model.
     numbers : `Dict[str, int]`
-        Of its pieces; 0 to 3 are `<s>`, `<pad>`, `</s>` and `<unk>`.
+        Numbers of its pieces; 0 to 3 are `<s>`, `<pad>`, `</s>` and `<unk>`.
     languages : `Sequence[str]`
-        The codes, numbered on from the last piece.
+        The codes, numbered from the last piece on.
 
     # Raises
 
-    `ConfigurationError` if the numbers are others, or sentencepiece is not installed.
+    `ConfigurationError` if the numbers differ, or sentencepiece is not installed.
     """
 
     def __init__(self, model: bytes, numbers: dict[str, int], languages: Sequence[str]) -> None:
         if [numbers.get(piece) for piece in _SPECIAL] != [BOS, PAD, EOS, UNKNOWN]:
             raise ConfigurationError(
-                f"{VOCABULARY} does not number {', '.join(_SPECIAL)} from 0 to 3. Take that of an "
+                f"{VOCABULARY} does not number {', '.join(_SPECIAL)} from 0 to 3. Use that of an "
                 "M2M-100 model."
             )
         self._model = model
@@ -66,7 +66,7 @@ class Subwords:
 
     @property
     def size(self) -> int:
-        """The number of subwords, codes included."""
+        """The number of subwords, including codes."""
         return len(self._numbers) + len(self.languages)
 
     def same_as(self, other: "Subwords") -> bool:
@@ -75,7 +75,7 @@ class Subwords:
         return mine == theirs
 
     def pieces(self, text: str) -> list[str]:
-        """The pieces of a text."""
+        """Returns the pieces of a text."""
         return list(self._processor.encode(text, out_type=str))
 
     def numbers(self, texts: list[str]) -> list[list[int]]:
@@ -84,7 +84,7 @@ class Subwords:
         return [[self._numbers.get(piece, UNKNOWN) for piece in pieces] for pieces in found]
 
     def text(self, numbers: Iterable[int]) -> str:
-        """The text of the numbers up to `</s>`; codes and `<unk>` are left out."""
+        """Returns the text of the numbers up to `</s>`; codes and `<unk>` are left out."""
         pieces = []
         for number in numbers:
             if number == EOS:
@@ -95,7 +95,7 @@ class Subwords:
 
     def code(self, lang: str) -> int:
         """
-        The number of a language's code.
+        Returns the number of a language's code.
 
         # Raises
 
@@ -105,12 +105,12 @@ class Subwords:
             if name in self._codes:
                 return self._codes[name]
         raise ConfigurationError(
-            f"the translation model has no code for the language {lang!r:.40}. It has: "
+            f"the translation model has no code for the language {lang!r:.40}. Use one of "
             f"{', '.join(self.languages)}."
         )
 
     def save(self, folder: AnyPath) -> None:
-        """Writes the files of M2M-100, and the codes, which those do not have."""
+        """Writes the files of M2M-100, and the codes, which these lack."""
         Path(folder, MODEL).write_bytes(self._model)
         for name, value in ((VOCABULARY, self._numbers), (LANGUAGES, self.languages)):
             Path(folder, name).write_text(json.dumps(value, ensure_ascii=False), encoding="utf-8")
@@ -122,7 +122,7 @@ class Subwords:
 
         # Raises
 
-        `ConfigurationError` if a file is missing or not valid.
+        `ConfigurationError` if a file is missing or invalid.
         """
         try:
             languages = Path(folder, LANGUAGES)
@@ -133,7 +133,7 @@ class Subwords:
             )
         except (OSError, ValueError, RuntimeError, TypeError) as error:
             raise ConfigurationError(
-                f"{folder} has no subwords of M2M-100 ({' '.join(str(error).split())[:120]}). Give "
+                f"{folder} has no subwords of M2M-100 ({' '.join(str(error).split())[:120]}). Name "
                 f"a folder with {MODEL} and {VOCABULARY}."
             ) from error
 
@@ -141,7 +141,7 @@ class Subwords:
     def trained(cls, texts: dict[str, list[str]], vocab_size: int) -> "Subwords":
         """
         Trains a unigram model with at most `vocab_size` pieces, for small runs, on the same number
-        of sentences of each language, or all that it has.
+        of sentences of each language, or on all if it has fewer.
 
         # Parameters
 
@@ -164,7 +164,7 @@ class Subwords:
         except RuntimeError as error:
             raise ConfigurationError(
                 f"No SentencePiece model of {vocab_size} pieces can be trained on this text "
-                f"({' '.join(str(error).split())[-120:]}). Set dataset_reader.vocab_size, or give "
+                f"({' '.join(str(error).split())[-120:]}). Set dataset_reader.vocab_size, or use "
                 "more text."
             ) from error
         processor = sentencepiece.SentencePieceProcessor(model_proto=model.getvalue())
@@ -176,8 +176,8 @@ class Subwords:
 @contextmanager
 def source_folder(name: str) -> Iterator[str]:
     """
-    The folder with config, subwords and weights that a name stands for: of a model of ours the one
-    within its run or archive, else the folder or hub name as it is.
+    Yields the folder with config, subwords and weights of a model: for our models the one within
+    the run or archive, otherwise the folder or hub name itself.
     """
     place = os.fspath(archive_in(name))
     run = os.path.join(place, encoder_files.FOLDER, VOCABULARY)
@@ -191,7 +191,7 @@ def source_folder(name: str) -> Iterator[str]:
 def load_subwords(name: Optional[str], serialization_dir: Optional[str]) -> Optional[Subwords]:
     """
     Loads the subwords of the run if it has some, else those of `name`: an M2M-100 model, as a
-    folder or on the hub, or a translation model of ours. `None` if there is neither.
+    folder or on the hub, or one of our translation models. `None` if there is neither.
     """
     copy = Path(serialization_dir or "", encoder_files.FOLDER)
     if serialization_dir and (copy / MODEL).is_file():
@@ -211,7 +211,7 @@ def keep_subwords(subwords: Subwords, serialization_dir: Optional[str]) -> None:
 
 
 def _fetched(name: str) -> str:
-    """The folder of a model on the hub, with its subwords in it."""
+    """Returns the folder of a model on the hub, with its subwords."""
     from transformers.utils import cached_file
 
     encoder_files.source(name, None, MODEL)  # asks whether the hub answers
@@ -219,8 +219,8 @@ def _fetched(name: str) -> str:
         paths = [cached_file(name, file) for file in (VOCABULARY, MODEL)]
     except OSError as error:
         raise ConfigurationError(
-            f"No subwords could be loaded from {name!r}: {str(error).splitlines()[0]} Give the "
-            "name of an M2M-100 model on the Hugging Face hub, or a folder."
+            f"No subwords could be loaded from {name!r}: {str(error).splitlines()[0]} Use the name "
+            "of an M2M-100 model on the Hugging Face hub, or a folder."
         ) from None
     return os.path.dirname(str(paths[0]))
 
@@ -232,7 +232,7 @@ def _checked(numbers: Any) -> dict[str, int]:
 
 
 def _evenly(lines: list[str]) -> list[str]:
-    """Not more than `_SENTENCES` lines, from all of the text."""
+    """Returns at most `_SENTENCES` lines, from all parts of the text."""
     step = -(-len(lines) // _SENTENCES)
     return lines[:: max(step, 1)]
 

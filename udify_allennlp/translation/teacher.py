@@ -1,4 +1,4 @@
-"""The teacher of a student that translates."""
+"""The teacher of a translation model."""
 
 from collections.abc import Sequence
 from typing import Any, Optional
@@ -13,21 +13,21 @@ from udify_allennlp.translation.teacher_cache import TeacherCache, as_scores, be
 
 class Teacher:
     """
-    A trained network that gives distributions over pieces. It is no module: what holds it does not
-    save, train or move it.
+    A trained network that returns distributions over pieces. It is not a module, so its owner does
+    not save, train or move it.
 
     # Parameters
 
     network : `Any`
         An M2M-100 network of transformers.
     subwords : `Subwords`
-        Those of the student.
+        The student's subwords.
     placement : `str`
-        Where it has its codes, which need not be where the student has them.
+        The placement of its codes, which may differ from the student's.
     device : `Optional[str]`
-        Where it computes, such as `cuda:1`; by default where the student is.
+        Its device, such as `cuda:1`; by default the student's.
     cache : `Optional[TeacherCache]`
-        Where its best pieces are kept, so that it is asked once of each pair.
+        A cache of its best pieces, so that each pair is computed once.
     """
 
     def __init__(
@@ -46,9 +46,9 @@ class Teacher:
 
     def scores(self, pairs: Sequence[Pair], device: torch.device) -> torch.Tensor:
         """
-        `(tokens, pieces)` on `device`, before the softmax: for each piece and `</s>` of the targets
-        in turn, given the gold pieces before it. The code in M2M-100's decoder has no row. From a
-        cache they are those of the best pieces; -inf of others.
+        Returns `(tokens, pieces)` on `device`, before the softmax: for each piece and `</s>` of the
+        targets in turn, given the previous gold pieces. The code in M2M-100's decoder has no row.
+        From a cache, only the best pieces have scores; the others have -inf.
         """
         if self._cache is None:
             return self._asked(pairs, device)
@@ -74,13 +74,13 @@ def piece_scores(
     network: Any, pairs: Sequence[Pair], subwords: Subwords, placement: str, device: torch.device
 ) -> tuple[torch.Tensor, torch.Tensor]:
     """
-    The scores of a network for the targets of a batch, given their gold prefixes.
+    Returns the scores of a network for the targets of a batch, given their gold prefixes.
 
     # Returns
 
     `Tuple[torch.Tensor, torch.Tensor]`
         Scores before the softmax, `(tokens, pieces)`, and the gold labels, `(tokens,)`, sentence
-        after sentence: those of two networks with other placements are in the same order.
+        after sentence, in the same order for networks with different placements.
     """
     placed = place(pairs, subwords, placement).to(device)
     hidden = network.model(

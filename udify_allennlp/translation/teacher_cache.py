@@ -1,4 +1,4 @@
-"""A teacher's answers for each pair, on disk: each is computed once in all epochs and runs."""
+"""A teacher's results for each pair, on disk: each is computed once in all epochs and runs."""
 
 import hashlib
 import json
@@ -14,7 +14,7 @@ from udify_allennlp.translation.pairs import Pair
 
 
 class Best(NamedTuple):
-    """The best pieces at each place of a target, best first."""
+    """The best pieces at each position of a target, best first."""
 
     pieces: torch.Tensor
     """`(tokens, top)`, int32."""
@@ -29,21 +29,22 @@ class TeacherCache:
     # Parameters
 
     path : `AnyPath`
-        The file; it is made if it is not there.
+        The file, created if it does not exist.
     teacher : `str`
-        The name of the teacher, which the file keeps.
+        The name of the teacher, which the file stores.
     top : `int`
-        Pieces at each place.
+        Number of pieces at each position.
 
     # Raises
 
-    `ConfigurationError` if the file is of another teacher or number of pieces, or no such file.
+    `ConfigurationError` if the file belongs to another teacher or number of pieces, or is not a
+    cache.
     """
 
     def __init__(self, path: AnyPath, teacher: str, top: int) -> None:
         check_writable(path)
         self.top = top
-        """Pieces at each place."""
+        """Number of pieces at each position."""
         made_with = json.dumps({"teacher": teacher, "top": top})
         try:
             self._file = sqlite3.connect(path)
@@ -58,7 +59,7 @@ class TeacherCache:
                     self._file.execute("INSERT INTO made_with VALUES (?)", (made_with,))
         except sqlite3.Error as error:
             raise ConfigurationError(
-                f"model.teacher_cache is {path}, which is no cache of a teacher ({error}). Name "
+                f"model.teacher_cache is {path}, which is not a teacher's cache ({error}). Name "
                 "another file."
             ) from error
         if known is not None and known[0] != made_with:
@@ -68,7 +69,7 @@ class TeacherCache:
             )
 
     def get(self, pair: Pair) -> Optional[Best]:
-        """Returns the stored answer for a pair; `None` if there is none."""
+        """Returns the stored result for a pair; `None` if there is none."""
         row = self._file.execute("SELECT pieces, logs FROM best WHERE pair = ?", (_key(pair),))
         found = row.fetchone()
         if found is None:
@@ -78,7 +79,7 @@ class TeacherCache:
         return Best(torch.from_numpy(pieces.copy()), torch.from_numpy(logs.copy()))
 
     def put(self, found: list[tuple[Pair, Best]]) -> None:
-        """Stores the teacher's answers for some pairs."""
+        """Stores the teacher's results for some pairs."""
         rows = [
             (_key(pair), best.pieces.numpy().tobytes(), best.log_probs.numpy().tobytes())
             for pair, best in found
@@ -94,7 +95,9 @@ def best_pieces(scores: torch.Tensor, top: int) -> Best:
 
 
 def as_scores(best: Best, size: int, device: torch.device) -> torch.Tensor:
-    """`(tokens, size)`: scores whose softmax is that of the best pieces, which then sum to 1."""
+    """
+    Returns scores, `(tokens, size)`, whose softmax is that of the best pieces, which then sum to 1.
+    """
     scores = torch.full((len(best.pieces), size), -torch.inf, device=device)
     return scores.scatter(1, best.pieces.long().to(device), best.log_probs.float().to(device))
 

@@ -1,4 +1,4 @@
-"""Positions that are made from the typology of a language (Ji et al. 2023)."""
+"""Positions that are generated from the typology of a language (Ji et al. 2023)."""
 
 from udify_allennlp.typology.encoder import TypologyEncoder
 

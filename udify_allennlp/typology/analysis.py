@@ -1,4 +1,4 @@
-"""Analysis of positions made from typology (Ji et al. 2023, sections 5.2 and 6)."""
+"""Analysis of typology-based positions (Ji et al. 2023, sections 5.2 and 6)."""
 
 from collections.abc import Sequence
 
@@ -6,17 +6,18 @@ import torch
 import torch.nn.functional as F
 
 EDGE = 30 / 128
-"""Which share of the positions are the first, and which the last ones (Figure 4)."""
+"""The share of positions that are the first, and the last ones (Figure 4)."""
 
 
 def similarities(tables: Sequence[torch.Tensor]) -> torch.Tensor:
     """
-    `sim(a, b) = mean_i cos(p_i^a, p_i^b)` between all pairs of languages, `(n, n)` (Figure 1a).
+    Returns `sim(a, b) = mean_i cos(p_i^a, p_i^b)` between all pairs of languages, `(n, n)` (Figure
+    1a).
 
     # Parameters
 
     tables : `Sequence[torch.Tensor]`
-        `(n, positions, dim)` each; of several, keys and values, the mean of both.
+        `(n, positions, dim)` each; for several, keys and values, the mean of both.
     """
     place_means = []
     for table in tables:
@@ -26,16 +27,18 @@ def similarities(tables: Sequence[torch.Tensor]) -> torch.Tensor:
 
 
 def similarity_map(table: torch.Tensor, first: int = 50) -> torch.Tensor:
-    """Cosines between the first positions of `(positions, dim)`, `(m, m)` (Figure 3)."""
+    """
+    Returns the cosines between the first positions of `(positions, dim)`, `(m, m)` (Figure 3).
+    """
     units = F.normalize(table[:first], dim=1)
     return units @ units.T
 
 
 def shifts(alpha: torch.Tensor, places: torch.Tensor, priors: torch.Tensor) -> torch.Tensor:
     """
-    `shift_i = sum_{j > i} alpha_ij - sum_{j < i} alpha_ij`, from -1, all to the left, to 1 (section
-    6.2, Figure 4): `(n, positions)` of `alpha` `(n, positions, priors)`, whose positions and priors
-    stand at `places` `(positions,)` and at `priors` `(priors,)`.
+    Returns `shift_i = sum_{j > i} alpha_ij - sum_{j < i} alpha_ij`, from -1, all to the left, to 1
+    (section 6.2, Figure 4): `(n, positions)` for `alpha` `(n, positions, priors)`, whose positions
+    and priors are at `places` `(positions,)` and `priors` `(priors,)`.
     """
     sides = (priors.unsqueeze(0) - places.unsqueeze(1)).sign()
     return (alpha * sides).sum(2)
@@ -44,7 +47,7 @@ def shifts(alpha: torch.Tensor, places: torch.Tensor, priors: torch.Tensor) -> t
 def directions(shift: torch.Tensor) -> dict[str, float]:
     """
     Returns the percentages of the shifts `(positions,)` of a language that go `left` and `right`,
-    for the middle positions alone: those at the ends have only one side to look at.
+    for the middle positions only, since those at the ends have only one side.
     """
     edge = round(EDGE * len(shift))
     middle = shift[edge : len(shift) - edge]
@@ -73,12 +76,12 @@ class Probe(torch.nn.Module):
         )
 
     def forward(self, vectors: torch.Tensor) -> torch.Tensor:
-        """Log-scores of the first and the second language, `(sentences, 2)`."""
+        """Returns log-scores of the first and the second language, `(sentences, 2)`."""
         scores: torch.Tensor = self.layers(vectors)
         return scores
 
     def share_of_first(self, vectors: torch.Tensor) -> float:
-        """The per cent of the sentences that are taken for ones of the first language."""
+        """Returns the percentage of sentences that are classified as the first language."""
         with torch.no_grad():
             return 100 * float((self(vectors).argmax(1) == 0).float().mean())
 
@@ -87,8 +90,8 @@ def train_probe(
     first: torch.Tensor, second: torch.Tensor, seed: int = 0, steps: int = 300
 ) -> Probe:
     """
-    A probe that tells the sentences of two languages apart, `(sentences, dim)` each; the larger one
-    counts no more than the smaller. Our choice: `steps` of Adam over all of them at 1e-3.
+    Returns a probe that distinguishes the sentences of two languages, `(sentences, dim)` each,
+    which have equal weight. Our choice: `steps` of Adam over all of them at 1e-3.
     """
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
@@ -106,6 +109,6 @@ def train_probe(
 
 
 def halves(count: int, seed: int = 0) -> tuple[list[int], list[int]]:
-    """Numbers of sentences to train a probe on, and to try it on."""
+    """Returns the numbers of the sentences for training and for testing a probe."""
     order = torch.randperm(count, generator=torch.Generator().manual_seed(seed)).tolist()
     return sorted(order[: (count + 1) // 2]), sorted(order[(count + 1) // 2 :])

@@ -28,57 +28,58 @@ ABSOLUTE, RELATIVE = "absolute", "relative"
 class TypologyEncoder(WordEncoder):
     """
     Self-attention over the vectors of another encoder, which is not trained, with positions that a
-    generator makes from the known syntax of each language: a language that training has not seen
-    has them as well (Ji et al. 2023, sections 4 and 5).
+    generator makes from the known syntax of each language, including languages that training has
+    not seen (Ji et al. 2023, sections 4 and 5).
 
-    Words alone stand in it, the first at position 0; ROOT is a vector that decoders learn. The
-    language of a sentence is what the reader's `langs` say. Sentences of several languages may be
-    in one batch, each has the positions of its own; `data_loader.one_language` makes batches as the
-    paper has them in training. In evaluation the positions of a language are made once and kept.
+    Its positions are words, the first at position 0; ROOT is a vector that decoders learn. The
+    language of a sentence comes from the reader's `langs`. A batch may have sentences of several
+    languages, each with its own positions; `data_loader.one_language` makes batches as in the
+    paper's training. In evaluation the positions of a language are made once and kept.
 
-    Departure: the layers have norms before each part and one after the last, where the paper says
-    "Transformer".
+    Departure: the layers have norms before each part and one after the last, while the paper
+    specifies only "Transformer".
 
     # Parameters
 
     vocab : `Vocabulary`
     below : `WordEncoder`
-        What gives the words their vectors (the paper: multilingual BERT, at the first wordpiece).
+        The encoder of the words (the paper: multilingual BERT, at the first wordpiece).
     layers : `Lazy[NodeEncoder]`
         `udify_position_attention` with `positions` `none`; its `clip` is the largest distance that
-        relative positions tell apart (Table 5: 4).
+        relative positions distinguish (Table 5: 4).
     generator : `Lazy[PositionGenerator]`
         `universal`, `per_language`, `id`, `feat`, `mlp` or `attn`.
     features : `str`
-        What is known of a language: `wals6`, `wals19`, `uriel` or, as controls, `random`, and
-        `same`, which all languages have.
+        Features of a language: `wals6`, `wals19`, `uriel` or, as controls, `random`, and `same`,
+        which are equal for all languages.
     value_dim : `int`
         Width of the trained vector of each value in WALS (section 4.1: 3).
     positions : `str`
         `absolute`: added to the vectors from below. `relative`: of distances, to the keys and the
-        values of every layer and shared by the layers; each head has a part of each (Equation 2;
+        values of every layer and shared by the layers; each head has a part of them (Equation 2;
         our choice, Table 5 gives the width of all heads).
     num_positions : `int`
-        Absolute ones (Table 5: 129, from 0 to 128). Our choice: further words all have the last.
+        Number of absolute positions (Table 5: 129, from 0 to 128). Our choice: further words all
+        have the last.
     position_dim : `Optional[int]`
         Width of the generator's vectors, projected linearly without bias if it differs from the
         width needed. By default the width needed, as in Table 5; section 4.2 has 128.
     below_layers : `str`
-        `last`: the topmost one of the encoder below. `mix`: all of them in a trained mixture.
+        `last`: the topmost layer of the encoder below. `mix`: all layers in a trained mixture.
     languages : `Optional[List[str]]`
-        Which languages `per_language` and `id` have positions for; by default those of training.
+        Languages for which `per_language` and `id` have positions; by default those of training.
         `ud-pack --languages` writes those whose positions it keeps.
     freeze : `bool`
-        Whether the encoder below is not trained, and has no dropout either.
+        True if the encoder below is not trained, and has no dropout.
     keep_below : `int`
-        Megabytes of main memory for what a frozen encoder below makes of each sentence in training,
-        so that it runs for the first epoch alone: 4 bytes a word, dimension and layer, 2 with
-        autocast; `mix` needs all layers. Either all fits or none is kept. Prediction keeps nothing.
+        Megabytes of main memory for the vectors of a frozen encoder below in training, so that it
+        runs only in the first epoch: 4 bytes per word, dimension and layer, 2 with autocast; `mix`
+        needs all layers. Either all sentences fit or none is kept. Prediction keeps nothing.
 
     # Raises
 
-    `ConfigurationError` if the parts do not fit each other, a number is too small, there are no
-    languages, or one of those in training has no such features.
+    `ConfigurationError` if the parts do not match, a number is too small, there are no languages,
+    or a training language lacks these features.
     """
 
     num_layers = 1
@@ -102,23 +103,23 @@ class TypologyEncoder(WordEncoder):
         super().__init__()
         if positions not in (ABSOLUTE, RELATIVE) or below_layers not in ("last", "mix"):
             raise ConfigurationError(
-                f"embedder.positions is {positions!r}, absolute or relative; below_layers is "
-                f"{below_layers!r}, last or mix."
+                f"embedder.positions is {positions!r} and below_layers is {below_layers!r}. The "
+                "first must be absolute or relative, the second last or mix."
             )
         if below.encodes_root:
             raise ConfigurationError(
-                "embedder.below gives ROOT a vector, which has no position. Set its root to "
+                "embedder.below gives ROOT a vector, but ROOT has no position. Set its root to "
                 "'learned', or encode_root to false."
             )
         if keep_below and (not freeze or below.reads != ("wordpieces",) or below.inputs):
             raise ConfigurationError(
-                "embedder.keep_below is for an encoder below that is frozen and reads wordpieces "
-                "alone. Set it to 0."
+                "embedder.keep_below is for a frozen encoder below that reads only wordpieces. "
+                "Set it to 0."
             )
         if min(num_positions, value_dim, 1 if position_dim is None else position_dim) < 1:
             raise ConfigurationError(
-                f"embedder.num_positions is {num_positions}, value_dim {value_dim}, position_dim "
-                f"{position_dim}: at least 1 each."
+                f"embedder.num_positions is {num_positions}, value_dim {value_dim} and "
+                f"position_dim {position_dim}. Each must be at least 1."
             )
         self.below = below
         self.model_name = below.model_name
@@ -136,14 +137,14 @@ class TypologyEncoder(WordEncoder):
         made = layers.construct(input_dim=self._dim)
         if not isinstance(made, PositionAttention) or made.positions != NONE:
             raise ConfigurationError(
-                "embedder.layers have positions of their own. Take udify_position_attention with "
-                "positions 'none': the generator makes them."
+                "embedder.layers have their own positions. Use udify_position_attention with "
+                "positions 'none', since the generator makes them."
             )
         self.layers = made
         self.positions = positions
         self.features = features
         self.languages = vocab.get_token_to_index_vocabulary(f"{LANG}_labels")
-        """The number of each language of training, or of `languages`."""
+        """The number of each training language, or of `languages`."""
         if languages is not None:
             self.languages = {lang: number for number, lang in enumerate(languages)}
         language_features = typology.features_of(features)
@@ -164,7 +165,9 @@ class TypologyEncoder(WordEncoder):
             )
             for dim in needed
         )
-        """One of absolute positions; of relative ones that of keys, then that of values."""
+        """
+        The generator of absolute positions; for relative ones, that of keys, then that of values.
+        """
         generators: Any = self.generators
         if generators[0].sees != TYPOLOGY:
             self.value_vectors = None
@@ -178,7 +181,7 @@ class TypologyEncoder(WordEncoder):
         )
         if not self.languages:
             raise ConfigurationError(
-                "embedder has positions for languages, and the data has none. Set "
+                "embedder has positions for languages, but the data has no languages. Set "
                 "dataset_reader.langs to true."
             )
         self._language_inputs = LanguageInputs(features, generators[0].sees, self.languages)
@@ -234,8 +237,8 @@ class TypologyEncoder(WordEncoder):
 
         # Raises
 
-        `ConfigurationError` if a language has no features, or none is named, and the generator
-        needs it.
+        `ConfigurationError` if the generator needs the language, and it has no features or is not
+        given.
         """
         keep = not self.training and not torch.is_grad_enabled()
         if not keep:
@@ -253,7 +256,9 @@ class TypologyEncoder(WordEncoder):
         return [linear(table) for linear, table in zip(self.maps, made)]
 
     def language_vectors(self, values: torch.Tensor) -> torch.Tensor:
-        """`(languages, width)`, the typology vectors `l`, of values `(languages, features)`."""
+        """
+        Returns the typology vectors `l`, `(languages, width)`, for values `(languages, features)`.
+        """
         if self.value_vectors is None:
             return values.to(self.layers.norm.weight.dtype)
         vectors: torch.Tensor = self.value_vectors(values)

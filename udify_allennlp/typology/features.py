@@ -17,13 +17,16 @@ from udify_allennlp.text.languages import LANGUAGES, SHORT_CODES, language_code,
 from udify_allennlp.text.line_reader import read_rows
 
 CONTROLS = ("random", "same")
-"""`random` is that of Ji et al. (2023); with `same`, ours, a generator sees no language."""
+"""
+The controls: `random` is that of Ji et al. (2023); with `same`, our addition, a generator has no
+information on languages.
+"""
 SETS = ("wals6", "wals19", "uriel", *CONTROLS)
-"""Those of Ji et al. (2023), appendix D, and the controls."""
+"""The feature sets of Ji et al. (2023), appendix D, and the controls."""
 UNKNOWN = 0
-"""Value of a feature of WALS that is not known."""
+"""Unknown value of a WALS feature."""
 NUM_BITS = 103
-"""How many features there are in URIEL's `syntax_knn`, each 0 or 1."""
+"""Number of features in URIEL's `syntax_knn`, each 0 or 1."""
 
 # How many values each has in WALS; the first 81A to 89A have are 1, 2, ...
 _WALS_VALUES = {
@@ -46,16 +49,16 @@ class Feature(NamedTuple):
     """One feature of a set."""
 
     name: str
-    """Such as `81A` of WALS, or `SVO` of URIEL."""
+    """The name, such as `81A` in WALS, or `SVO` in URIEL."""
     values: list[str]
-    """Names of the values 1, 2, ... of WALS; of 0 and 1 where there are bits."""
+    """Names of the values 1, 2, ... in WALS; of 0 and 1 for bits."""
 
 
 class _Known(NamedTuple):
     """The two files; languages are ISO 639-3 codes."""
 
     iso: dict[str, str]
-    """By the code of a treebank, where that is another one."""
+    """The codes by the code of a treebank, if that is another one."""
     bits: dict[str, str]
     bit_names: list[str]
     wals: dict[str, dict[str, Optional[int]]]
@@ -80,11 +83,11 @@ def _known() -> _Known:
 
 def features_of(name: str) -> list[Feature]:
     """
-    The features of a set, in the order of `values`.
+    Returns the features of a set, in the order of `values`.
 
     # Raises
 
-    `ConfigurationError` if there is no such set.
+    `ConfigurationError` for an unknown set.
     """
     if name == "wals6":
         return [Feature(feature, list(names.values())) for feature, names in _TABLE_1.items()]
@@ -93,7 +96,7 @@ def features_of(name: str) -> list[Feature]:
     if name in SETS:
         names = _known().bit_names if name == "uriel" else [str(n) for n in range(NUM_BITS)]
         return [Feature(feature, ["0", "1"]) for feature in names]
-    raise ConfigurationError(f"features is {name!r}. Take one of {', '.join(SETS)}.")
+    raise ConfigurationError(f"features is {name!r}. Use one of {', '.join(SETS)}.")
 
 
 def is_bits(name: str) -> bool:
@@ -103,18 +106,19 @@ def is_bits(name: str) -> bool:
 
 @cache
 def iso_codes() -> Collection[str]:
-    """The ISO 639-3 codes of languages that URIEL has, without those that have a shorter one."""
+    """Returns the ISO 639-3 codes of languages in URIEL, without those that have a shorter one."""
     return _known().bits.keys() - SHORT_CODES.keys()
 
 
 def iso_code(lang: str) -> str:
     """
-    The ISO 639-3 code of a language that URIEL has: `fao` for `fo`, `fao`, `fo_oft` and `Faroese`.
+    Returns the ISO 639-3 code of a language in URIEL: `fao` for `fo`, `fao`, `fo_oft` and
+    `Faroese`.
 
     # Raises
 
-    `InputError` if there is no such language, `ConfigurationError` if URIEL does not have it; they
-    name what is spelled alike, or near.
+    `InputError` for an unknown language, `ConfigurationError` if URIEL lacks it; the messages name
+    similarly spelled or related languages.
     """
     typology = _known()
     code = language_code(lang, iso_codes())
@@ -125,9 +129,9 @@ def iso_code(lang: str) -> str:
             c for c, n in LANGUAGES.items() if n in name and typology.iso.get(c, c) in typology.bits
         ]
         raise ConfigurationError(
-            f"Nothing is known of the syntax of {name} ({code}). "
-            + (f"Near it may be {_listed(alike)}. " if alike else "")
-            + "Give the code of a language that is near."
+            f"The syntax of {name} ({code}) is unknown. "
+            + (f"Related languages may be {_listed(alike)}. " if alike else "")
+            + "Use the code of a related language."
         )
     return iso
 
@@ -136,19 +140,19 @@ def values(lang: str, name: str) -> list[int]:
     """
     Returns the values of a language in a set: of URIEL 0 or 1; of WALS 1, 2, ..., `UNKNOWN` where
     it has none; of `random` bits of the hash of the language's code, the same in every call; of
-    `same` bits that all languages have.
+    `same` bits that are equal for all languages.
 
     # Parameters
 
     lang : `str`
         Any code of ISO 639, of a treebank such as `fo_oft`, or an English name.
     name : `str`
-        Of `SETS`.
+        One of `SETS`.
 
     # Raises
 
-    `ConfigurationError` if there is no such set or language, or WALS has none of its values; it
-    names languages with a like syntax that have some.
+    `ConfigurationError` for an unknown set or language, or if WALS has none of its values, with
+    languages of similar syntax that have some.
     """
     features = features_of(name)
     iso = iso_code(lang)
@@ -161,8 +165,8 @@ def values(lang: str, name: str) -> list[int]:
     orders = _known().wals.get(iso)
     if orders is None:
         raise ConfigurationError(
-            f"WALS has no order of words of {lang!r:.60}. Of those that it has, the syntax of "
-            f"{_listed(near(iso))} is nearest. Give the code of one of these, or train with "
+            f"WALS has no word order features for {lang!r:.60}. Its languages with the most "
+            f"similar syntax are {_listed(near(iso))}. Use the code of one of these, or train with "
             "features 'uriel'."
         )
     if name == "wals19":
@@ -172,7 +176,7 @@ def values(lang: str, name: str) -> list[int]:
 
 
 def near(lang: str, count: int = 3) -> list[str]:
-    """The languages of WALS whose syntax in URIEL is most like that of another."""
+    """Returns the languages of WALS whose syntax in URIEL is most similar to that of another."""
     syntax = values(lang, "uriel")
     others = [iso for iso in _known().wals if iso != iso_code(lang)]
     return sorted(others, key=lambda iso: _differing(syntax, values(iso, "uriel")))[:count]
@@ -180,13 +184,13 @@ def near(lang: str, count: int = 3) -> list[str]:
 
 def distance(first: str, second: str, name: str = "wals19") -> float:
     """
-    The share of features in which two languages differ, of those that both have; NaN where they
-    have none in common. Our choice: Ji et al. (2023) name another paper's distance and give no
+    Returns the share of features in which two languages differ, of those that both have; NaN if
+    they have none in common. Our choice: Ji et al. (2023) cite another paper's distance without a
     formula.
 
     # Raises
 
-    `ConfigurationError` as `values` does.
+    The errors of `values`.
     """
     pairs = list(zip(values(first, name), values(second, name)))
     if not is_bits(name):

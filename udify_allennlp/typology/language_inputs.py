@@ -1,4 +1,4 @@
-"""The input of a generator of positions about the languages of sentences."""
+"""The input about languages for a generator of positions."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,16 +12,16 @@ from udify_allennlp.typology import features as typology
 
 class LanguageInputs:
     """
-    The features of languages and their numbers, each 0 where the generator does not look at them.
+    The features of languages and their numbers, each 0 if the generator does not use them.
 
     # Parameters
 
     features : `str`
-        Which ones; see `typology.features_of`.
+        The feature set; see `typology.features_of`.
     sees : `str`
-        What tells the generator languages apart; see `PositionGenerator`.
+        The generator's language input; see `PositionGenerator`.
     numbers : `Mapping[str, int]`
-        Of the languages of training.
+        Numbers of the training languages.
     """
 
     def __init__(self, features: str, sees: str, numbers: Mapping[str, int]) -> None:
@@ -31,19 +31,19 @@ class LanguageInputs:
 
     def values(self, langs: Sequence[str], device: torch.device) -> torch.Tensor:
         """
-        The values of the features of languages, `(languages, features)`.
+        Returns the values of the features of languages, `(languages, features)`.
 
         # Raises
 
-        `ConfigurationError` if a language has none, or none is named.
+        `ConfigurationError` if a language has none, or is not given.
         """
         if self._sees != TYPOLOGY:
             count = len(typology.features_of(self._features))
             return torch.zeros((len(langs), count), dtype=torch.long, device=device)
         if "" in langs:
             raise ConfigurationError(
-                "This model parses a language by its typology, and a sentence does not say its "
-                "language. Give it as lang, such as fo, or in the names of files, such as "
+                "This model parses a language by its typology, and a sentence has no language. "
+                "Specify it as lang, such as fo, or in the names of files, such as "
                 "fo_oft-ud-test.conllu."
             )
         value_rows = [typology.values(lang, self._features) for lang in langs]
@@ -51,7 +51,7 @@ class LanguageInputs:
 
     def numbers(self, langs: Sequence[str], device: torch.device) -> torch.Tensor:
         """
-        The numbers of languages in training, `(languages,)`.
+        Returns the numbers of languages in training, `(languages,)`.
 
         # Raises
 
@@ -63,9 +63,8 @@ class LanguageInputs:
             if lang not in self._numbers:
                 trained = ", ".join(sorted(self._numbers))
                 raise ConfigurationError(
-                    f"This model has positions for {trained}, and none for "
-                    f"{language_name(lang)!r}. To parse languages that training does not have, "
-                    "train with the generator 'mlp' or 'attn'; ud-pack keeps those that its "
-                    "--languages names."
+                    f"This model has positions for {trained}, but not for {language_name(lang)!r}. "
+                    "To parse languages that training lacks, train with the generator 'mlp' or "
+                    "'attn'; ud-pack keeps the languages of its option --languages."
                 )
         return torch.tensor([self._numbers[lang] for lang in langs], device=device)

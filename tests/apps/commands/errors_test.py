@@ -116,7 +116,7 @@ def test_mistakes_are_one_line(errors, tmp_path):
             [DEV, "short.conllu"],
             f"short.conllu: has 3 sentences, but the gold file has {len(gold)}",
         ),
-        ([DEV, "other.conllu"], "other.conllu:1: the words are not those of"),
+        ([DEV, "other.conllu"], "other.conllu:1: the words differ from those of"),
         ([DEV, "cycle.conllu"], "cycle.conllu:"),
         ([DEV, "none.conllu"], "none.conllu: no such file"),
         ([DEV, DEV, "--samples", "-1"], "--samples is -1"),

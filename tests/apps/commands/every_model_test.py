@@ -99,7 +99,7 @@ NO_TRANSFORMER = [
         ABOVE,
         "its encoder, udify_(static|typology|frozen)_\\w+, is no Hugging Face encoder",
     ),
-    ({SEGMENTER}, "is a model of type udify_segmenter, which has no encoder of words"),
+    ({SEGMENTER}, "is a model of type udify_segmenter, which has no word encoder"),
 ]
 NO_PARSER = ({SEGMENTER}, "is a model of type udify_segmenter, which does not parse")
 NO_PROBABILITIES = (
@@ -112,9 +112,9 @@ REFUSALS: dict[str, Any] = {
     "ud-pack --words": [
         (
             VECTORS | {SEGMENTER},
-            "Pieces can be left out of models whose encoder is of Hugging Face",
+            "Pieces can be removed only if the encoder is from Hugging Face",
         ),
-        ({"pretraining"}, "the model predicts pieces, so none can be left out"),
+        ({"pretraining"}, "the model predicts pieces, so none can be removed"),
     ],
     "ud-pack --languages": [
         ({*NAMES} - {"typology", SEGMENTER}, "is for models that make positions from typology"),
@@ -145,7 +145,7 @@ REFUSALS: dict[str, Any] = {
     "predict": [NO_PARSER],
     "predict --probabilities": [
         NO_PROBABILITIES,
-        ({SEGMENTER}, "model.probabilities is no setting of 'udify_segmenter'"),
+        ({SEGMENTER}, "model.probabilities is not a setting of 'udify_segmenter'"),
     ],
     "predict --every-iteration": [
         ({*NAMES} - REFINING - {SEGMENTER}, "is for models of type udify_refinement"),

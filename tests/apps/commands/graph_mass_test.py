@@ -98,7 +98,7 @@ def test_mistakes_are_one_line(run, monkeypatch, capsys, tmp_path):
     for words, message in (
         ([plain, DEV], "plain does not attend to graphs"),
         ([run, DEV, "--sentences", "-1"], "--sentences is -1"),
-        ([run, "none.conllu"], "'none.conllu' names no file"),
+        ([run, "none.conllu"], "'none.conllu' matches no file"),
         ([run, tmp_path / "empty.conllu"], "empty.conllu has no sentences. Name files with"),
     ):
         words = ["ud-inspect", "graph", *words, "--out", tmp_path / "out"]

@@ -119,7 +119,7 @@ def test_mistakes_are_one_line(run, languages, tmp_path):
     (tmp_path / "bad.json").write_text("{}")
     for words, message in (
         ([run, "--test", f"{UD}/de*.conllu"], "is of 1 treebanks (de_gsd). Give three"),
-        ([run, "--test", "none/*.conllu"], "'none/*.conllu' names no file"),
+        ([run, "--test", "none/*.conllu"], "'none/*.conllu' matches no file"),
         ([run, *FILES, "--sentences", 0], "--sentences is 0. It must be at least 1."),
         ([run, *FILES, "--trained", "en_ewt,xx"], "--trained has 'xx'"),
         ([run, *FILES, "--scores", tmp_path / "bad.json"], "has no LAS, UAS, UPOS of treebanks"),

@@ -135,7 +135,7 @@ def test_mistakes_are_one_line(run, probe, tmp_path):
         ([run, *SMALL, "--draw", "-1"], "--draw is -1"),
         ([run, *instead("--train", bad)], f"{bad}:"),
         ([run, *instead("--dev", tmp_path / "empty.conllu")], "has no sentence"),
-        ([run, *SMALL, "--test", "missing.conllu"], "'missing.conllu' names no file"),
+        ([run, *SMALL, "--test", "missing.conllu"], "'missing.conllu' matches no file"),
         (["missing", *SMALL], "No encoder could be loaded from 'missing'"),
         ([run, run, *SMALL], "appears twice"),
     ):

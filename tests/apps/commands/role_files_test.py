@@ -51,7 +51,7 @@ def test_scores_of_several_files(allennlp):
 def test_mistakes_are_one_line(allennlp, tmp_path):
     dev = SPANS.replace("train", "dev")
     for words, message in (
-        (["ud-join-roles", SPANS, dev, "--out", "x"], "the words are not those of"),
+        (["ud-join-roles", SPANS, dev, "--out", "x"], "the words differ from those of"),
         (["ud-role-score", SPANS, HEADS, HEADS], "appears twice"),
         (["ud-role-score", DEV, DEV], "has no predicates"),
         (["ud-role-score", SPANS, "none.conll05"], "none.conll05"),
@@ -61,4 +61,4 @@ def test_mistakes_are_one_line(allennlp, tmp_path):
         assert "Traceback" not in errors and not (tmp_path / "x").exists()
     (tmp_path / "short.conllu").write_text("1\tThe" + "\t_" * 8 + "\n\n")
     code, _, errors = allennlp("ud-role-score", "short.conllu", SPANS)
-    assert code == 1 and "words are not those" in errors
+    assert code == 1 and "words differ from those" in errors

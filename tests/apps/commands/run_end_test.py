@@ -145,7 +145,7 @@ def test_mistakes_of_schedules_and_rates_are_one_line(tmp_path, monkeypatch, sma
     assert train(monkeypatch, small_data, run, settings=settings) == 1
     out, said = capfd.readouterr()
     assert "warning: trainer.learning_rate_scheduler warms up for 100 updates" in out
-    assert "this training has 5 of them: the learning rates never exceed 5% of their peak" in out
+    assert "this training has only 5: the learning rates never exceed 5% of their peak" in out
     line = said.splitlines()[-1]
     assert line.startswith("allennlp: error: the loss is NaN in update ")
     assert " of epoch 1. Lower the learning rate, or" in line and "Traceback" not in said

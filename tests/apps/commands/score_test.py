@@ -173,7 +173,7 @@ def test_two_files_of_a_treebank_are_two(score, tmp_path):
         ((f"{DEV},{TEST}", DEV), "has no file for en_ewt-ud-test.conllu"),
         (("empty.conllu", "./empty.conllu"), "empty.conllu has no sentences. Name files with"),
         (("empty.conllu", "empty.conllu", "b.conllu"), "empty.conllu has no sentences"),
-        ((str(FIXTURES / "no*.conllu"), DEV), "names no file"),
+        ((str(FIXTURES / "no*.conllu"), DEV), "matches no file"),
         ((DEV, "broken.conllu"), "broken.conllu:1: the line has 1 columns"),
         ((DEV, DEV, "--out", "no/such.tsv"), "no/such.tsv"),
     ],

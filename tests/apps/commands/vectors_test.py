@@ -134,7 +134,7 @@ def test_matrices_bring_vectors_into_one_space(execute, unaligned):
 @pytest.mark.parametrize(
     "matrix, message",
     [
-        ("1 0\n0 1\n", "fi.txt has the shape (2, 2); 3 rows"),
+        ("1 0\n0 1\n", "fi.txt has the shape (2, 2). It must have 3 rows"),
         ("a b\n", "fi.txt is not a matrix of numbers"),
         ("1 nan 0\n" * 3, "3 rows of finite numbers"),
     ],

@@ -183,7 +183,7 @@ def test_a_full_disk_leaves_the_old_page_and_nothing_else(view, tmp_path, monkey
     (tmp_path / "page.html").write_text("old")
     monkeypatch.setattr("os.fsync", full)
     code, page, said = view(DEV)
-    assert code == 1 and "page.html: no space left on device. Make room" in said.err
+    assert code == 1 and "page.html: no space left on device. Free some space" in said.err
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
     assert (tmp_path / "page.html").read_text() == "old"
 
@@ -193,7 +193,7 @@ def test_mistakes_are_one_line_and_leave_no_page(view, tmp_path):
     write_sentences(turned, tmp_path / "turned.conllu")
     code, page, said = view(DEV, "--predicted", tmp_path / "turned.conllu")
     assert (code, page) == (1, None)
-    assert "the words are not those of" in said.err.splitlines()[-1]
+    assert "the words differ from those of" in said.err.splitlines()[-1]
     write_sentences(list(read_sentences(DEV))[:-1], tmp_path / "short.conllu")
     code, page, said = view(DEV, "--predicted", tmp_path / "short.conllu")
     assert (code, page) == (1, None)

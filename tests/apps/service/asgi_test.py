@@ -74,7 +74,7 @@ def test_it_loads_serves_and_ends(run_folder):
         ({"UDIFY_SERVE_TIMEOUT": "soon"}, "UDIFY_SERVE_TIMEOUT is 'soon'. Use a number."),
         ({"UDIFY_SERVE_TIMEOUT": "0"}, "UDIFY_SERVE_TIMEOUT is 0.0; it must be above 0."),
         ({"UDIFY_SERVE_ACCESS_LOG": "on"}, "UDIFY_SERVE_ACCESS_LOG is 'on'. Use 0 or 1."),
-        ({"UDIFY_SERVE_LANG": "Englsh"}, "There is no language 'Englsh'."),
+        ({"UDIFY_SERVE_LANG": "Englsh"}, "Unknown language 'Englsh'."),
         ({"UDIFY_SERVE_MODELS": "/nowhere.tar.gz"}, "/nowhere.tar.gz"),
     ],
 )

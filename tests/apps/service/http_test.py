@@ -113,7 +113,7 @@ def test_model_language_and_formats(url):
         ({"data": "a", "output": "pdf"}, "Unknown output format 'pdf'. Use conllu, horizontal,"),
         (
             {"data": "a", "tokenizer": "", "lang": "../x"},
-            "The parameter lang: There is no language '../x'.",
+            "The parameter lang: Unknown language '../x'.",
         ),
         ({"data": "a " * 1001, "input": "horizontal"}, "Sentence 1 has 1001 words"),
         ({"data": "a" * 10_001, "input": "horizontal"}, "Sentence 1 has 1 words of 10001"),

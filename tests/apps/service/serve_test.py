@@ -63,9 +63,9 @@ def test_mistakes_are_one_line(refusal, run_folder, tmp_path, monkeypatch):
     assert "Cannot listen at 127.0.0.1, port 70000" in refusal(run_folder, "--port", 70000)
     free = ("--port", 0)
     assert "--timeout is 0.0; it must be above 0" in refusal(run_folder, "--timeout", 0)
-    assert "no language 'Englsh'. Did you mean en" in refusal(run_folder, "--lang", "Englsh")
+    assert "nknown language 'Englsh'. Did you mean en" in refusal(run_folder, "--lang", "Englsh")
     assert "nowhere: no such file" in refusal(tmp_path / "nowhere", *free)
-    assert "There is no tokenizer 'x'" in refusal(run_folder, "--tokenizer", "x", *free)
+    assert "Unknown tokenizer 'x'" in refusal(run_folder, "--tokenizer", "x", *free)
     found = importlib.util.find_spec
     monkeypatch.setattr(
         importlib.util, "find_spec", lambda name: None if name == "uvicorn" else found(name)

@@ -116,9 +116,9 @@ FAULTS = {
     "a closing bracket": ("(S (NN a)))", 1, "closes nothing"),
     "a word in front": ("x (S (NN a))", 1, "'x' stands outside"),
     "a word behind": ("(S (NN a))\n\ny", 3, "'y' stands outside"),
-    "no word": ("(S (NN a)\n (NP))", 2, "[(]NP[)] holds no word"),
-    "two words": ("(S\n(NN a b))", 2, "'b' has no tag"),
-    "a word beside brackets": ("(S (NN a)\nb)", 2, "'b' has no tag"),
+    "no word": ("(S (NN a)\n (NP))", 2, "[(]NP[)] contains no word"),
+    "two words": ("(S\n(NN a b))", 2, "'b' has no separate tag"),
+    "a word beside brackets": ("(S (NN a)\nb)", 2, "'b' has no separate tag"),
     "brackets beside a word": ("(S a\n(NN b))", 2, "beside the word 'a'"),
     "only empty nodes": ("\n(S (-NONE- *))", 2, "empty nodes and no words"),
     "no UTF-8": (b"(S (NN a)\n(NN \xff))", 2, "0xff is not UTF-8"),
@@ -163,7 +163,7 @@ def test_files_are_written_as_their_name_says(tmp_path):
     assert (tmp_path / "a.mrg").read_bytes() == FILES[0].read_bytes()
     write_sentences(sentences, tmp_path / "a.ptb.gz")
     assert gzip.decompress((tmp_path / "a.ptb.gz").read_bytes()) == FILES[0].read_bytes()
-    with pytest.raises(ValueError, match="a.mrg: the ending .mrg is not one that is written"):
+    with pytest.raises(ValueError, match="a.mrg: the ending .mrg is not supported"):
         check_output(str(tmp_path / "a.mrg"))
 
 

@@ -258,5 +258,5 @@ def test_a_head_that_cannot_be_drawn_is_refused(head):
 
 
 def test_other_words_are_refused():
-    with pytest.raises(ConlluError, match="the words are not those of"):
+    with pytest.raises(ConlluError, match="the words differ from those of"):
         tree_svg(GOLD, sentence(("a", "X", "a", "_", 0, "root")))

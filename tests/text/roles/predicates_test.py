@@ -177,7 +177,7 @@ BAD = {
     "a column missing": ("a\tX\t*\t*\t-\tgo\n\n", 1, "the 1th with a FRAME, but there are 0"),
     "an open span": ("a\tX\t*\t*\t1\tgo\t(A0*\n\n", 1, "opens 'A0', which is never closed"),
     "a closed span": ("a\tX\t*\t*\t1\tgo\t*)\n\n", 1, "'*)', which closes nothing"),
-    "no span": ("a\tX\t*\t*\t1\tgo\tA0\n\n", 1, "'A0', which is no bracket of a span"),
+    "no span": ("a\tX\t*\t*\t1\tgo\tA0\n\n", 1, "'A0', which is not a bracket of a span"),
     "a wrong id": (block(3, DEPENDENCIES).replace("\n2\t", "\n5\t"), 2, "id '5', 2 was expected"),
 }
 

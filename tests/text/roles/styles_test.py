@@ -41,7 +41,7 @@ FIRST_LINES = {
     "another id, of the lemma *": ("conll09", wide("5", "*", "_"), "id '5', 1 was expected"),
     "FILLPRED": ("conll09", wide("1", "w").replace("_\t_\n", "*\t_\n"), "FILLPRED is '*'"),
     "13 columns": ("conll09", wide("1", "w")[2:], "13 columns; conll09 has at least 14"),
-    "no bracket": ("conll05", SPAN_ROW.replace("*", "_"), "no bracket of a span"),
+    "not a bracket": ("conll05", SPAN_ROW.replace("*", "_"), "not a bracket of a span"),
 }
 
 
@@ -60,7 +60,7 @@ def test_a_fault_of_the_first_line_is_one_of_the_format_that_the_name_says(what,
 def test_a_carriage_return_is_no_part_of_a_label(path, tmp_path):
     copy = tmp_path / path.name
     copy.write_bytes(path.read_bytes().replace(b"\n", b"\r\r\n"))
-    with pytest.raises(ConlluError, match=r":1: a carriage return stands inside the line"):
+    with pytest.raises(ConlluError, match=r":1: the line contains a carriage return"):
         list(read_roles(copy))
 
 
@@ -112,5 +112,9 @@ def test_a_mark_inside_a_file_is_a_fault(tmp_path):
     path.write_text(
         BOM + SPAN_ROW.replace("go", "-").replace("\t*" * 9, "") + "\n" + BOM + SPAN_ROW
     )
-    with pytest.raises(ConlluError, match=":3: a byte order mark stands inside the file. Remove"):
+    with pytest.raises(
+        ConlluError,
+        match=":3: the line has a byte order mark, which is allowed only at the start of a file. "
+        "Remove",
+    ):
         list(read_roles(path))

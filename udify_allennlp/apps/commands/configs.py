@@ -22,7 +22,7 @@ PURPOSES = {
     "One treebank, or a few": "udify_single_treebank udify_small_cpu udify_single_treebank_thesis",
     "Many treebanks at once": "udify udify_balanced udify_characters udify_xpos udify_large_gpu "
     "udify_multi_gpu udify_released_schedule",
-    "Start from a model of yours": "Start from your own model",
+    "Start from your own model": "udify_then_single_treebank* udify_student",
     "Lemmas and UniMorph tags (SIGMORPHON 2019)": "udify_sigmorphon*",
     "Words and sentences of raw text": "segmenter",
     "Graph-to-graph parsers and semantic roles (Mohammadshahi 2023)": "graph2graph/*",

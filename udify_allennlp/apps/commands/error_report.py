@@ -158,7 +158,7 @@ class Report(LastTable):
         write_whole(self._folder / "index.html", [scores_page(rows, only).encode()])
 
     def _stem(self, name: str) -> str:
-        """Returns a file name that no other treebank has, whatever the name of this treebank."""
+        """Returns a file name that differs from those of all other treebanks."""
         stem = re.sub(r"[^\w.-]", "_", name).strip(".")[:80] or "treebank"
         taken = {link for _, _, link in self._rows} | {"index.html"}
         number: Optional[int] = None

@@ -120,8 +120,7 @@ class PredictTreebank(AdaptedCommand):
         parser.add_argument(
             "--output-format",
             metavar="ENDING",
-            help="the ending of the names in --output-dir, which determines the format, as for "
-            "--output-file: conllu, jsonl, csv, ... (default = conllu)",
+            help="ending of the names in --output-dir: conllu (default), jsonl, csv, ...",
         )
         parser.add_argument(
             "--skip-bad-files",
@@ -158,9 +157,8 @@ class PredictTreebank(AdaptedCommand):
         parser.add_argument(
             "--every-iteration",
             action="store_true",
-            help="also write the trees after each pass of a model that refines its trees, to files "
-            "named after --output-file: parsed.1.conllu, parsed.2.conllu and so on, and "
-            "parsed.0.conllu for the initial parser",
+            help="also write the trees after each pass of a refinement model, to parsed.1.conllu, "
+            "parsed.2.conllu and so on, and those of the initial parser to parsed.0.conllu",
         )
 
     def run(self, args: argparse.Namespace) -> None:

@@ -41,9 +41,9 @@ def input_files(
     text : `str`
         `-`, a URL, or names and globs with commas between them.
     is_raw_text : `bool`
-        True if all files are raw text, whatever their names.
+        True if all files are raw text, regardless of their names.
     as_dataset : `bool`
-        True if all files are CoNLL-U, whatever their names.
+        True if all files are CoNLL-U, regardless of their names.
     lang : `Optional[str]`
         The language of raw text, if the user named one.
     may_differ : `bool`

@@ -45,7 +45,7 @@ class Transfer(Action):
 
     Configs read their data from UD_TRAIN and UD_DEV, which the command sets. Every treebank with a
     test file is parsed. In the tables, treebanks of languages without a source treebank are
-    zero-shot, whatever training data they have, and their macro average over treebanks measures
+    zero-shot, even if they have training data, and their macro average over treebanks measures
     transfer. Other treebanks of the sources' languages are "language seen", with a separate
     average.
 

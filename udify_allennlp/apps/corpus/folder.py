@@ -4,8 +4,8 @@ A corpus parsed shard by shard into a folder, so that a run can be killed and re
 Each output file has the name of its input and appears when all its shards are done. Next to these
 files, `.ud-parse` holds `run.json` (the settings of the whole run), a record for each input that
 was started, and the shards of incomplete files. All of these appear by a rename, and a shard only
-ever under its number, so whatever exists is complete, and done once. The name of a shard's folder
-depends on all that the shards depend on, so a worker that outlives its run cannot write into
+ever under its number, so everything that exists is complete, and done once. The name of a shard's
+folder depends on all that the shards depend on, so a worker that outlives its run cannot write into
 another.
 """
 

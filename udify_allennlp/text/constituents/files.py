@@ -18,15 +18,15 @@ _BRACKET = re.compile(rb"[()]")
 
 
 class BracketedTree(NamedTuple):
-    """A tree as it stands in a file."""
+    """A tree in its form in a file."""
 
     text: str
-    """With the white space around it: the texts of a file joined are the file."""
+    """The text with the white space around it: the texts of a file joined are the file."""
     tree: PhraseTree
-    """With its empty nodes and function tags."""
+    """The tree with its empty nodes and function tags."""
     path: str
     line: int
-    """Where its first bracket is; the first line is 1."""
+    """The line of its first bracket, from 1."""
 
     def sentence(self, empty: Collection[str] = EMPTY_TAGS) -> Sentence:
         """
@@ -40,7 +40,7 @@ class BracketedTree(NamedTuple):
         tree = self.tree.without_empty(empty)
         if not tree.words:
             what = "the tree has empty nodes and no words"
-            raise fault(self.path, self.line, what, "Take the tree out.")
+            raise fault(self.path, self.line, what, "Remove the tree.")
         return sentence_of(tree, self.path, self.line)
 
 
@@ -48,10 +48,10 @@ def read_trees(
     path: AnyPath, on_error: Optional[Callable[[ConlluError], None]] = None
 ) -> Iterator[BracketedTree]:
     """
-    The trees of a UTF-8 file (plain, `.gz` or `.xz`), each over one line or many, several in a line
-    or not. Their `text` joined is the file, with its byte order mark; a file of white space has no
-    tree. `ConlluError` for the first fault; with `on_error`, it is called with each fault, and
-    reading goes on with the next tree.
+    Yields the trees of a UTF-8 file (plain, `.gz` or `.xz`), each over one or more lines, possibly
+    several in a line. Their `text` joined is the file, with its byte order mark; a file of white
+    space has no tree. Raises `ConlluError` for the first fault; `on_error`, if given, is called
+    with each fault instead, and reading continues with the next tree.
     """
     path = os.fspath(path)
     with open_compressed(path) as file:
@@ -70,7 +70,7 @@ def read_trees(
 
 def write_trees(sentences: Iterable[Sentence], path: AnyPath) -> None:
     """
-    Write the trees that sentences have in MISC, one a line, as `whole_file` does.
+    Writes the trees that sentences have in MISC, one per line, through `whole_file`.
 
     # Raises
 
@@ -83,8 +83,8 @@ def write_trees(sentences: Iterable[Sentence], path: AnyPath) -> None:
 
 def _blocks(lines: Iterable[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
     """
-    First line and bytes of each tree. What follows a tree, white space or what should not be there,
-    belongs to it; what stands above the first one, to that.
+    Yields the first line and the bytes of each tree. Text after a tree, white space or a fault,
+    belongs to it; text before the first tree belongs to that.
     """
     block = bytearray()
     first, depth, has_tree = 1, 0, False

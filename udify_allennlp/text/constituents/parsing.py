@@ -1,4 +1,4 @@
-"""The tree that a bracketed string stands for."""
+"""Parsing of a bracketed string into a tree."""
 
 import re
 from typing import NoReturn, Optional
@@ -11,8 +11,8 @@ _TOKEN = re.compile(r"[()]|[^() \t\r\n\f\v]+")
 
 def parse_tree(text: str, path: str = "<text>", line: int = 1) -> PhraseTree:
     """
-    The tree of a string such as `(TOP (NP (DT The) (NN dog)))`, over one line or many, which begins
-    at `line` of `path`.
+    Returns the tree of a string such as `(TOP (NP (DT The) (NN dog)))`, over one or more lines,
+    which begins at `line` of `path`.
 
     # Raises
 
@@ -35,7 +35,7 @@ class _Open:
 
 
 class _Reader:
-    """Reads one tree, without recursion: brackets may nest as deep as they like."""
+    """A parser of one tree, without recursion, so that brackets may nest to any depth."""
 
     def __init__(self, text: str, path: str, line: int) -> None:
         self._text, self._path, self._line = text, path, line
@@ -53,14 +53,14 @@ class _Reader:
             elif token == ")":
                 self._end(match.start())
             elif not self._open:
-                self._fail(match.start(), f"{token[:40]!r} stands outside the brackets")
+                self._fail(match.start(), f"{token[:40]!r} is outside the brackets")
             elif before == "(":
                 self._open[-1].label = token
             else:
                 self._word(match.start(), token)
             before = token
         if self._open:
-            what = "the bracket is never closed, so that no tree below it can be read"
+            what = "the bracket is never closed, so no tree below it can be read"
             self._fail(self._open[0].at, what, "Close each bracket of its tree.")
         phrases = tuple(phrase for phrase in self._phrases if phrase is not None)
         return PhraseTree(tuple(self._words), tuple(self._tags), phrases)
@@ -69,7 +69,7 @@ class _Reader:
         if self._open:
             parent = self._open[-1]
             if parent.word is not None:
-                self._fail(at, f"a bracket stands beside the word {parent.word[:40]!r}")
+                self._fail(at, f"a bracket is beside the word {parent.word[:40]!r}")
             if parent.phrase is None:
                 parent.phrase = len(self._phrases)
                 self._phrases.append(None)
@@ -77,7 +77,7 @@ class _Reader:
 
     def _end(self, at: int) -> None:
         if not self._open:
-            self._fail(at, "a bracket closes nothing", "Give it one that opens.")
+            self._fail(at, "a bracket closes nothing", "Add one that opens.")
         closed = self._open.pop()
         if closed.phrase is not None:
             phrase = Phrase(closed.label, closed.start, len(self._words))
@@ -86,13 +86,13 @@ class _Reader:
             self._words.append(closed.word)
             self._tags.append(closed.label)
         else:
-            what = f"the bracket ({closed.label[:40]}) holds no word"
-            self._fail(closed.at, what, "Write (TAG word), or take it out.")
+            what = f"the bracket ({closed.label[:40]}) contains no word"
+            self._fail(closed.at, what, "Write (TAG word), or remove it.")
 
     def _word(self, at: int, token: str) -> None:
         last = self._open[-1]
         if last.phrase is not None or last.word is not None or not last.label:
-            self._fail(at, f"the word {token[:40]!r} has no tag and bracket of its own")
+            self._fail(at, f"the word {token[:40]!r} has no separate tag and bracket")
         last.word = token
 
     def _fail(self, at: int, what: str, remedy: str = "Write each word as (TAG word).") -> NoReturn:

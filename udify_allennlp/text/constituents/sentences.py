@@ -1,6 +1,7 @@
 """
-The tree of a sentence in MISC of CoNLL-U, as the PARSE column of CoNLL 2005 has it: each word has
-the brackets around it, `Parse=(TOP(NP*` and `Parse=*))`. Words without any have no such entry.
+The tree of a sentence in MISC of CoNLL-U, in the form of the PARSE column of CoNLL 2005: each word
+has the brackets around it, `Parse=(TOP(NP*` and `Parse=*))`. Words without brackets have no such
+entry.
 """
 
 import re
@@ -34,7 +35,7 @@ def phrase_cells(sentence: Sentence) -> list[str]:
 
 def tree_of(sentence: Sentence) -> PhraseTree:
     """
-    The tree that MISC holds, below one `TOP`. Tags are XPOS, or UPOS where that is empty.
+    Returns the tree in MISC, below one `TOP`. Tags are XPOS, or UPOS if that is empty.
 
     # Raises
 
@@ -54,7 +55,9 @@ def tree_of(sentence: Sentence) -> PhraseTree:
 
 
 def with_phrases(misc: Sequence[str], phrases: Sequence[Phrase]) -> list[str]:
-    """MISC of a sentence with these phrases, in the order of `PhraseTree`, in place of its own."""
+    """
+    Returns MISC of a sentence with these phrases, in the order of `PhraseTree`, instead of its own.
+    """
     cells = []
     for cell, labels, closed in zip(misc, *affixes(phrases, len(misc))):
         brackets = "".join(f"({escaped(label)}" for label in labels) + "*" + ")" * closed
@@ -64,7 +67,7 @@ def with_phrases(misc: Sequence[str], phrases: Sequence[Phrase]) -> list[str]:
 
 
 def sentence_of(tree: PhraseTree, path: str = "<text>", line: int = 1) -> Sentence:
-    """A tree as a sentence of CoNLL-U; of its columns it has FORM, XPOS and MISC."""
+    """Returns a tree as a sentence of CoNLL-U with FORM, XPOS and MISC."""
     words = [word_of(word) for word in tree.words]
     misc = with_phrases(["_"] * len(words), tree.with_top().phrases)
     rows = zip(range(1, len(words) + 1), words, tree.tags, misc)
@@ -81,7 +84,7 @@ def _phrases(sentence: Sentence) -> tuple[Phrase, ...]:
         closed = len(match[2]) if match else 0
         if match is None or closed > len(waiting) + len(opened):
             what = f"word {word} has MISC {PARSE}={cell[:40]}, which does not match"
-            remedy = "Write (NP*, *) and the like, each phrase closed once."
+            remedy = "Write (NP*, *) and the like, and close each phrase once."
             raise fault(sentence.path, sentence.line_of(word), what, remedy)
         waiting.extend(range(len(phrases), len(phrases) + len(opened)))
         phrases.extend(Phrase(label, word, len(sentence)) for label in opened)

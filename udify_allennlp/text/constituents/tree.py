@@ -1,6 +1,6 @@
 """
-Phrase structure over the words of a sentence. Phrases are a flat list, not nested objects: a tree
-of any depth can be read, compared and written without recursion.
+Phrase structure over the words of a sentence. Phrases are a flat list, not nested objects, so a
+tree of any depth can be read, compared and written without recursion.
 """
 
 import re
@@ -9,17 +9,19 @@ from typing import NamedTuple
 
 TOP = "TOP"
 ROOT_LABELS = ("", TOP, "ROOT", "S1", "VROOT")
-"""What treebanks call the node above the whole sentence. We write `TOP`; EVALB's parameter file
-`COLLINS.prm` takes it out of the scores."""
+"""
+Labels of treebanks for the node above the whole sentence. We write `TOP`; EVALB's parameter file
+`COLLINS.prm` excludes it from the scores.
+"""
 EMPTY_TAGS = ("-NONE-",)
-"""Tags of empty nodes (traces and zeros) of the Penn Treebank: no words."""
+"""Tags of empty nodes (traces and zeros) of the Penn Treebank, which are not words."""
 _ESCAPES = {"(": "-LRB-", ")": "-RRB-", " ": "\u00a0"}
 _WORDS = {"-LRB-": "(", "-RRB-": ")"}
 _BLANK = re.compile(r"[ \t\r\n\f\v]")
 
 
 class Phrase(NamedTuple):
-    """A constituent: a label over the words from `start` to `end`, which are counted from 1."""
+    """A constituent: a label over the words from `start` to `end`, numbered from 1."""
 
     label: str
     start: int
@@ -33,7 +35,7 @@ class PhraseTree(NamedTuple):
     # Parameters
 
     words, tags : `Tuple[str, ...]`
-        Each word and its part of speech, as they stand in brackets: `-LRB-`, not `(`.
+        Each word and its part of speech, in their bracketed form: `-LRB-`, not `(`.
     phrases : `Tuple[Phrase, ...]`
         Every constituent above the tags in the order in which its bracket opens, so that a parent
         stands before its child even if both are over the same words.
@@ -45,14 +47,14 @@ class PhraseTree(NamedTuple):
 
     def without_empty(self, empty: Collection[str] = EMPTY_TAGS) -> "PhraseTree":
         """
-        Returns the tree without the words whose tag is one of `empty`, and without phrases of which
-        none is left, as EVALB's `DELETE_LABEL -NONE-` has it.
+        Returns the tree without the words whose tag is one of `empty`, and without phrases that
+        have no words left, like EVALB's `DELETE_LABEL -NONE-`.
         """
         kept = [tag not in empty for tag in self.tags]
         return self if all(kept) else self.of_words(kept)
 
     def of_words(self, kept: Sequence[bool]) -> "PhraseTree":
-        """The words that are to be kept, and the phrases that have one of them."""
+        """Returns the tree of the words to keep, with the phrases that have one of them."""
         before = [0]
         for is_kept in kept:
             before.append(before[-1] + is_kept)
@@ -64,7 +66,7 @@ class PhraseTree(NamedTuple):
         )
 
     def with_top(self) -> "PhraseTree":
-        """The tree below one `TOP`, in the place of the label of `ROOT_LABELS` that it had."""
+        """Returns the tree below one `TOP`, which replaces its label of `ROOT_LABELS`."""
         whole = 1, len(self.words)
         below = self.phrases
         if below and below[0].label in ROOT_LABELS and below[0][1:] == whole:
@@ -72,7 +74,7 @@ class PhraseTree(NamedTuple):
         return self._replace(phrases=(Phrase(TOP, *whole), *below))
 
     def brackets(self) -> str:
-        """The tree in one line, `(TOP (NP (DT The) (NN dog)))`, without a line end."""
+        """Returns the tree in one line, `(TOP (NP (DT The) (NN dog)))`, without a line end."""
         opened, closed = affixes(self.phrases, len(self.words))
         rows = zip(opened, self.tags, self.words, closed)
         words = (
@@ -107,7 +109,7 @@ def bare_label(label: str) -> str:
 
 def escaped(text: str) -> str:
     """
-    A word, tag or label as it can stand in brackets: `-LRB-` and `-RRB-` for brackets, as in the
+    Returns a word, tag or label in its bracketed form: `-LRB-` and `-RRB-` for brackets, as in the
     Penn Treebank; white space becomes a no-break space, which separates nothing.
     """
     text = text.replace("(", _ESCAPES["("]).replace(")", _ESCAPES[")"])
@@ -115,13 +117,13 @@ def escaped(text: str) -> str:
 
 
 def word_of(escaped_word: str) -> str:
-    """The word that stands in a sentence: `(` for `-LRB-`."""
+    """Returns the word of a sentence: `(` for `-LRB-`."""
     return _WORDS.get(escaped_word, escaped_word)
 
 
 def in_order(phrases: Sequence[Phrase]) -> list[Phrase]:
     """
-    Nested phrases as `PhraseTree.phrases` has them. Of those over the same words, the first that is
-    given is the parent.
+    Returns nested phrases in the order of `PhraseTree.phrases`. Among phrases over the same words,
+    the first is the parent.
     """
     return sorted(phrases, key=lambda phrase: (phrase.start, -phrase.end))

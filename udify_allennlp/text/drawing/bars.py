@@ -1,4 +1,4 @@
-"""Bars under a drawn tree, a line below the other: each is under the words that it is of."""
+"""Bars under a drawn tree, in lines below each other: each is under the words that it covers."""
 
 from collections.abc import Callable, Sequence
 from html import escape
@@ -7,9 +7,9 @@ from typing import NamedTuple
 from udify_allennlp.text.drawing.layout import LONGEST
 
 LINE = 30
-"""Pixels from a line of bars to the next."""
+"""Distance between lines of bars, in pixels."""
 NO_BAR = "sense"
-"""The kind of what is a label without a bar."""
+"""The kind of labels without a bar."""
 
 
 class Bar(NamedTuple):
@@ -21,22 +21,24 @@ class Bar(NamedTuple):
     kind: str
     """`role`, `sense` or `phrase`."""
     mark: str
-    """`gold` or `pred`: who alone has it; empty where there is but one tree, or both have it."""
+    """
+    `gold` or `pred` if only that tree has it; empty if there is only one tree, or both have it.
+    """
 
 
 def draw(
     lines: Sequence[Sequence[Bar]], ends: Callable[[int], tuple[int, int]], top: int
 ) -> list[str]:
     """
-    Elements of the drawing.
+    Returns elements of the drawing.
 
     # Parameters
 
     lines : `Sequence[Sequence[Bar]]`
     ends : `Callable[[int], Tuple[int, int]]`
-        Where a word begins and where it ends, in pixels, the smaller first.
+        Returns the start and the end of a word, in pixels, the smaller first.
     top : `int`
-        Where the first line begins.
+        Top of the first line.
     """
     parts = []
     for number, line in enumerate(lines):

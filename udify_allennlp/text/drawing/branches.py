@@ -11,7 +11,7 @@ def branches(
     line: Callable[[Node], str],
     children: Callable[[Node], Sequence[Node]],
 ) -> str:
-    """Each node in a line of its own under its parent, children in their order."""
+    """Returns each node in a separate line under its parent, children in order."""
     lines: list[str] = []
     stack = [(root, "", "") for root in reversed(roots)]
     while stack:

@@ -1,4 +1,4 @@
-"""The lines of text that stand under the words of a drawn tree."""
+"""The lines of text under the words of a drawn tree."""
 
 from collections.abc import Sequence
 from typing import Optional
@@ -12,9 +12,9 @@ def cells_of(
     gold: Sentence, predicted: Optional[Sentence], nodes: Sequence[EmptyNode]
 ) -> list[list[tuple[str, MarkedText]]]:
     """
-    The lines of text under each word and empty node, as (kind, piece); UPOS and lemmas stand in
-    rows. Where no word has UPOS, as in bracketed files, XPOS take its place; a row of lemmas that
-    no word has is left out.
+    Returns the lines of text under each word and empty node, as (kind, piece); UPOS and lemmas form
+    rows. If no word has UPOS, as in bracketed files, XPOS replaces it; an empty row of lemmas is
+    left out.
     """
     other = predicted or gold
     lemmas = [_versions(*pair) for pair in zip(gold.lemmas, other.lemmas)]

@@ -6,8 +6,10 @@ from udify_allennlp.text.roles.predicates import predicates_of
 from udify_allennlp.text.sentence import Sentence
 
 COLUMNS = ("UPOS", "feats", "lemma", "head", "deprel", "roles", "phrases")
-"""What `differences` compares: of roles predicates with all that they have, of phrases those that
-begin or end with a word."""
+"""
+The items that `differences` compares: for roles, predicates with all their arguments; for phrases,
+those that begin or end with a word.
+"""
 
 
 def differences(gold: Sentence, predicted: Sentence) -> list[tuple[bool, ...]]:

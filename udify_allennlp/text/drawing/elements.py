@@ -36,13 +36,13 @@ svg.tree path.tip.pred { fill: var(--tree-pred, #c62828); stroke: none }
     + phrases.STYLE
 )
 """
-The CSS of the drawings, once a page. A page may set its own colours (`--tree-ink` and others), such
-as those of a dark one; a drawing by itself has those given here.
+The CSS of the drawings, once per page. A page may set its own colours (`--tree-ink` and others),
+such as for a dark theme; a separate drawing has the default ones.
 """
 
 
 def draw_arc(arc: Arc, start: int, to: int, y: int, bottom: int) -> str:
-    """The line and its arrow; from ROOT it comes straight down."""
+    """Returns the line and its arrow; an arc from ROOT comes straight down."""
     mark = f' class="{arc.mark}"' if arc.mark else ""
     line = f"M{to},{y + 6}V{bottom}"
     if arc.head:
@@ -81,5 +81,5 @@ def _cut(text: str) -> str:
 
 
 def standalone(svg: str) -> str:
-    """A drawing of `tree_svg` with its `STYLE`: a file of its own, or a part of any page."""
+    """Returns a drawing of `tree_svg` with its `STYLE`: a separate file, or a part of any page."""
     return svg.replace("</title>", f"</title><style>{STYLE}</style>", 1)  # which has to be first

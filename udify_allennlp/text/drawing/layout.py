@@ -1,6 +1,6 @@
 """
 The positions of the words and arcs of a drawn tree, in pixels; `svg.py` draws them. Empty nodes
-stand between the words, so what counts as a word here is any of both, numbered from 1.
+stand between the words, so "words" here include them, numbered from 1.
 """
 
 import unicodedata
@@ -11,8 +11,8 @@ from udify_allennlp.text.non_word_rows import MultiwordToken
 
 MarkedText = tuple[str, str]
 """
-A text and its mark: `""` where both trees agree, `gold` or `pred` where only that one has it, and
-`empty` of an empty node.
+A text and its mark: `""` if both trees agree, `gold` or `pred` if only that one has it, and `empty`
+for an empty node.
 """
 
 LONGEST = 28  # characters of a text that are shown; all of it is in the tooltip
@@ -21,7 +21,7 @@ _GAP = 14  # pixels between words
 
 
 class Arc(NamedTuple):
-    """An arc as it is drawn; `head` 0 is ROOT. Two labels where the trees differ in these only."""
+    """A drawn arc; `head` 0 is ROOT. It has two labels if the trees differ only in these."""
 
     head: int
     dependent: int
@@ -46,9 +46,9 @@ def levels_of(arcs: Sequence[Arc], words: int) -> list[int]:
 
 def ends_of(arcs: Sequence[Arc], levels: Sequence[int], words: int) -> list[list[int]]:
     """
-    The arcs that meet at ROOT and at each word, in the order in which they touch it: to words
-    before it, the low ones first; from ROOT; to words after it, the high ones first. So none cross
-    there.
+    Returns the arcs that meet at ROOT and at each word, in the order in which they touch it: to
+    words before it, the low ones first; from ROOT; to words after it, the high ones first. So none
+    cross there.
     """
     ends: list[list[tuple[int, int, int]]] = [[] for _ in range(words + 1)]
     for index, arc in enumerate(arcs):
@@ -60,9 +60,9 @@ def ends_of(arcs: Sequence[Arc], levels: Sequence[int], words: int) -> list[list
 
 def stretches_of(arcs: Sequence[Arc], levels: Sequence[int]) -> list[tuple[int, int]]:
     """
-    Returns for each arc the first and the last word of the stretch of it that its label stands
-    over: all of it, unless arcs above come down on words between. Then what is widest between two
-    of those, and of equals the one that is nearest to the middle: no line runs through a label.
+    Returns for each arc the first and the last word under its label: the whole arc, unless arcs
+    above end at words in between. Then it is the widest gap between two of those and, among equal
+    ones, the one nearest to the middle, so that no line crosses a label.
     """
     landing: list[int] = [0] * (1 + max((max(arc[:2]) for arc in arcs), default=0))
     for arc, level in zip(arcs, levels):
@@ -91,7 +91,10 @@ def centres_of(
     stretches: Sequence[tuple[int, int]],
     brackets: Sequence[MultiwordToken] = (),
 ) -> tuple[list[float], float]:
-    """The middle of each word (0: nothing) and the width of all, with room for texts and labels."""
+    """
+    Returns the middle of each word (0: nothing) and the total width, with room for texts and
+    labels.
+    """
     widths = [0.0]
     for word, rows in enumerate(cells, start=1):
         texts = max(width_of(piece[1], 9 if kind == "form" else 7) for kind, piece in rows)
@@ -128,8 +131,8 @@ def label_width(arc: Arc) -> float:
 
 def width_of(text: str, size: float) -> float:
     """
-    Returns the approximate width of a text in pixels, `size` for a letter; no font is available to
-    ask.
+    Returns the approximate width of a text in pixels, `size` per letter, since no font is
+    available.
     """
     width = 0.0
     for char in text[:LONGEST]:

@@ -22,8 +22,8 @@ svg.tree path.phrase.pred { stroke: var(--tree-pred, #c62828); stroke-width: 2;
 
 def lines_of(gold: Sentence, predicted: Optional[Sentence]) -> list[list[Bar]]:
     """
-    A line for the phrases without phrases in them, one for those above, and so on, `TOP` apart.
-    Where the two differ, what only the prediction has is in a line of its own below each.
+    Returns a line for the innermost phrases, one for those above, and so on, with `TOP` separate.
+    If the two trees differ, phrases that only the prediction has are in a separate line below each.
     """
     ours = _by_height(gold)
     theirs = ours if predicted is None else _by_height(predicted)
@@ -39,7 +39,9 @@ def lines_of(gold: Sentence, predicted: Optional[Sentence]) -> list[list[Bar]]:
 
 
 def text_of(tree: PhraseTree) -> str:
-    """The tree as text, a phrase or a tag with its word a line, each under its parent."""
+    """
+    Returns the tree as text, with a phrase or a tag and its word per line, each under its parent.
+    """
     children, count = _children(tree), len(tree.phrases)
 
     def line(node: int) -> str:
@@ -71,7 +73,7 @@ def _children(tree: PhraseTree) -> dict[int, list[int]]:
 
 
 def _by_height(sentence: Sentence) -> dict[int, list[Phrase]]:
-    """Phrases but `TOP`, by how many are below each, one in the other."""
+    """Returns phrases except `TOP`, by the number of nested levels below each."""
     if not has_tree(sentence):
         return {}
     tree = tree_of(sentence)

@@ -21,8 +21,8 @@ svg.tree path.role.pred { stroke: var(--tree-pred, #c62828); stroke-width: 2;
 
 def lines_of(gold: Sentence, predicted: Optional[Sentence]) -> list[list[Bar]]:
     """
-    Returns a line for each predicate, and where the two differ another one for the prediction
-    alone; `mark` says whose each is.
+    Returns a line for each predicate and, if the two differ, another one for the prediction; `mark`
+    shows which tree each belongs to.
     """
     sides: list[dict[int, Predicate]] = [
         {predicate.word: predicate for predicate in predicates_of(side)}

@@ -1,10 +1,10 @@
 """
-Dependency trees drawn as SVG: strings in, strings out. Arcs are above the words, UPOS, lemma and
-feats below them. A second tree over the same words is drawn into the first: what only gold has is
-solid and marked ✓, what only the prediction has is dashed and marked ✗.
+Dependency trees drawn as SVG strings. Arcs are above the words, UPOS, lemma and feats below them. A
+second tree over the same words is drawn into the first: annotation that only gold has is solid and
+marked ✓, annotation that only the prediction has is dashed and marked ✗.
 
 Multiword tokens are brackets under the forms of their words; phrases (`text/constituents/`) and
-semantic roles (`text/roles/`) are bars under all of it. Empty nodes stand grey in their place; no
+semantic roles (`text/roles/`) are bars under all of it. Empty nodes are grey, in their place; no
 arc of the basic tree ends there. Multiword tokens and empty nodes are those of the gold sentence.
 """
 
@@ -52,10 +52,10 @@ def tree_svg(
     found: Collection[int] = (),
 ) -> str:
     """
-    One `<svg>` element, for a page that holds `elements.STYLE`. Words run from right to left where
+    Returns one `<svg>` element, for a page with `elements.STYLE`. Words run from right to left if
     most of their letters do. Heads may be `_`: such words have no arc. Screen readers get the
-    sentence and its arcs as text. Without features (and lemmas) the words of a long sentence stand
-    closer. The words `found` are marked.
+    sentence and its arcs as text. Without features (and lemmas) the words of a long sentence are
+    closer together. The words `found` are marked.
 
     # Raises
 
@@ -147,7 +147,7 @@ def tree_svg(
 
 
 def _described(gold: Sentence, predicted: Optional[Sentence]) -> str:
-    """The drawing in words: role `img` hides its parts from screen readers."""
+    """Returns the drawing in words, since the role `img` hides its parts from screen readers."""
     words = [f"{form} ({upos})" for form, upos in zip(gold.forms, gold.upos)]
     trees = [("", gold)]
     if predicted is not None and _tree(predicted) != _tree(gold):
@@ -183,13 +183,13 @@ def _arcs(gold: Sentence, predicted: Optional[Sentence]) -> list[Arc]:
 
 
 def _tree(sentence: Sentence) -> list[tuple[Optional[int], str]]:
-    """The head and deprel of each word; `None` for a head that is `_`."""
+    """Returns the head and deprel of each word; `None` for the head `_`."""
     tree: list[tuple[Optional[int], str]] = []
     for word, (head, deprel) in enumerate(zip(sentence.heads, sentence.deprels), start=1):
         number = head_number(head, len(sentence))
         if head != "_" and number in (None, word):
             what = f"word {word} has head {head[:40]!r}, which cannot be drawn"
-            remedy = f"Give another word from 0 to {len(sentence)}, or `_`."
+            remedy = f"Use another word from 0 to {len(sentence)}, or `_`."
             raise fault(sentence.path, sentence.line_of(word), what, remedy)
         tree.append((number, deprel))
     return tree

@@ -1,6 +1,6 @@
 """
 A drawn tree that wraps like text: cut between words into drawings that a page puts side by side,
-and below each other where its width ends. An arc that is cut goes on at the same height above the
+and below each other where its width ends. An arc that is cut continues at the same height above the
 words.
 """
 
@@ -15,7 +15,7 @@ STYLE = """
 .wrapped { display: flex; flex-wrap: wrap; align-items: flex-end; row-gap: 1.5em }
 .wrapped > svg { flex: none }
 """
-"""The CSS of wrapped drawings, beside that of `svg.py`."""
+"""The CSS of wrapped drawings, in addition to that of `svg.py`."""
 
 _PART = re.compile(r"<(text|path)\b.*?(?:</text>|/>)", re.DOTALL)
 _PLACE = re.compile(r' x="(-?\d+)" y="(-?\d+)" class="(\w+)')
@@ -27,7 +27,7 @@ _WIDEST = 200  # pixels of a piece that labels may forbid to cut: less than a te
 
 
 class Part(NamedTuple):
-    """An element of a drawing, from the left to the right, and its top."""
+    """An element of a drawing, with its left, right and top."""
 
     left: float
     right: float
@@ -38,7 +38,9 @@ class Part(NamedTuple):
 
 
 def wrapped(svg: str) -> str:
-    """The `<div>` for a drawing of `tree_svg`; where it runs leftwards, `dir` has to be `rtl`."""
+    """
+    Returns the `<div>` for a drawing of `tree_svg`; if it runs leftwards, `dir` must be `rtl`.
+    """
     head = svg[: svg.index("</title>")]
     width, height = map(int, re.findall(r'(?:width|height)="(\d+)"', head)[:2])
     title, told = (
@@ -71,8 +73,8 @@ def _part(match: "re.Match[str]") -> Part:
 
 def _cuts(parts: Sequence[Part], width: int) -> list[int]:
     """
-    Returns places between words where no text stands; in drawings that are wide nonetheless, also
-    where labels of arcs do.
+    Returns positions between words without text; in drawings that would still be too wide, also
+    positions with labels of arcs.
     """
     forms = sorted((part.left, part.right) for part in parts if part.kind == "form")
     middles = [round((a[1] + b[0]) / 2) for a, b in zip(forms, forms[1:])]
@@ -99,7 +101,7 @@ def _stand_at(x: int, texts: Sequence[Part]) -> bool:
 
 
 def _moved(label: Part, left: int, right: int) -> Part:
-    """The label of an arc, moved along it to where it is whole between two cuts."""
+    """Returns the label of an arc, moved along it to a position without a cut."""
     step = round(max(left - label.left, 0) - max(label.right - right, 0))
     start = label.element.index(' x="') + 4
     end = label.element.index('"', start)

@@ -1,7 +1,7 @@
 """
-Semantic roles in columns, as they stand in files: CoNLL 2005 (spans: WORD POS PARSE NE SENSE FRAME,
-then a column for each predicate) and CoNLL 2009 (dependencies: ID to PDEPREL, FILLPRED, PRED, then
-a column for each predicate).
+Semantic roles in columns of files: CoNLL 2005 (spans: WORD POS PARSE NE SENSE FRAME, then a column
+for each predicate) and CoNLL 2009 (dependencies: ID to PDEPREL, FILLPRED, PRED, then a column for
+each predicate).
 """
 
 import re
@@ -19,7 +19,7 @@ from udify_allennlp.text.roles.styles import DEPENDENCIES, FIRST, NONE, SPANS, r
 from udify_allennlp.text.sentence import BOM, Sentence, fault
 
 GOLD = (2, 4, 6, 8, 10)
-"""Columns of `conll09` beside each of which is what a parser predicts."""
+"""Gold columns of `conll09`, each next to the column of a parser's predictions."""
 FILLED = "Y"
 """FILLPRED of a predicate."""
 PARSE, NE = "Parse", "NE"
@@ -34,15 +34,15 @@ class RoleSentence:
     # Parameters
 
     text : `str`
-        As it stands in the file, with the blank lines after it.
+        The text in the file, with the blank lines after it.
     style : `str`
         `conll05` or `conll09`.
     path, line : `str`, `int`
-        Where it came from, for messages.
+        Its origin, for messages.
 
     # Raises
 
-    `ConlluError` with file, line and remedy if it is no such block.
+    `ConlluError` with file, line and remedy if it is not such a block.
     """
 
     def __init__(self, text: str, style: str, path: str = "<text>", line: int = 1) -> None:
@@ -50,26 +50,26 @@ class RoleSentence:
         self.rows = rows_of(text)
         first, width = FIRST[style], len(self.rows[0]) if self.rows else 0
         if width < first:
-            what = f"the line has {width} columns; {style} has at least {first}"
+            what = f"the line has {width} columns, but {style} has at least {first}"
             raise fault(path, line, what, "Name a file of this format, or CoNLL-U .conllu.")
         for number, row in enumerate(self.rows):
             if "\r" in "".join(row):
                 what, remedy = (
-                    "a carriage return stands inside the line",
+                    "the line contains a carriage return",
                     r"End lines with \n or \r\n.",
                 )
                 raise fault(path, line + number, what, remedy)
             if len(row) != width or "" in row:
                 what = f"the line has {len(row)} columns, the first of its sentence {width}"
                 what = "a column is empty" if len(row) == width else what
-                remedy = "Give every word of a sentence all columns, separated by single tabs."
+                remedy = "Write all columns for every word of a sentence, separated by single tabs."
                 raise fault(path, line + number, what, remedy)
             if style == DEPENDENCIES and row[0] != str(number + 1):
                 remedy = "Number the words 1, 2, 3, ... in their order."
                 what = f"id {row[0][:40]!r}, {number + 1} was expected"
                 raise fault(path, line + number, what, remedy)
         self.predicates = self._predicates(width - first)
-        """In the order of their words."""
+        """The predicates in the order of their words."""
 
     def __len__(self) -> int:
         """Returns the number of words."""
@@ -81,10 +81,10 @@ class RoleSentence:
 
     def replace(self, predicates: Sequence[Predicate]) -> "RoleSentence":
         """
-        Returns the sentence with other predicates. Cells of a block without tabs are separated by
-        tabs then; a block with the very predicates stays as it is. A predicate of `conll05` keeps
-        the FRAME that its word has. In `conll09`, where no predicate has a roleset or arguments,
-        there are no columns.
+        Returns the sentence with other predicates. Cells of a block without tabs are then separated
+        by tabs; a block with the same predicates is unchanged. A predicate of `conll05` keeps the
+        FRAME of its word. In `conll09`, if no predicate has a roleset or arguments, there are no
+        columns.
 
         # Raises
 
@@ -120,8 +120,8 @@ class RoleSentence:
     def sentence(self) -> Sentence:
         """
         Returns the sentence as CoNLL-U: roles in MISC, and the contents of PARSE and NE; for
-        `conll09` lemmas, tags, feats and trees of the P columns, which are a parser's. UPOS and
-        XPOS are the tag that there is.
+        `conll09` lemmas, tags, feats and trees of the P columns, which come from a parser. UPOS and
+        XPOS are both the available tag.
         """
         rows = []
         misc = with_predicates(["_"] * len(self), self.predicates)
@@ -151,7 +151,7 @@ class RoleSentence:
             count = len(predicates)
             if count >= columns:
                 what = f"the word is the {count + 1}th with a {named}, but there are {columns}"
-                remedy = f"Give each predicate a column, or take its {named} out."
+                remedy = f"Write a column for each predicate, or remove its {named}."
                 raise fault(self.path, self.line + number, f"{what} columns of arguments", remedy)
             place = first + count
             if self.style == SPANS:
@@ -165,7 +165,7 @@ class RoleSentence:
         count = len(predicates)
         if count < columns:
             what = f"there are {columns} columns of arguments, but {count} words have a {named}"
-            remedy = "Give as many columns as there are predicates."
+            remedy = "Write one column for each predicate."
             raise fault(self.path, self.line, what, remedy)
         return predicates
 
@@ -183,7 +183,7 @@ class RoleSentence:
         elif fill == FILLED and pred in none and columns:
             # The shared task's input leaves PRED to be filled in, and has no arguments either.
             what = f"FILLPRED is 'Y', but PRED {pred!r}, beside columns of arguments"
-            remedy = "Write the roleset in PRED, or take all columns of arguments out."
+            remedy = "Write the roleset in PRED, or remove all columns of arguments."
         else:
             return fill == FILLED
         raise fault(self.path, self.line + number, what, remedy)
@@ -195,7 +195,9 @@ class RoleSentence:
             match = _CELL.fullmatch(row[column])
             if match is None or len(match[2]) > len(open_) + match[1].count("("):
                 what = f"column {column + 1} is {row[column][:40]!r}, which closes nothing"
-                what = what if match else what.replace("closes nothing", "is no bracket of a span")
+                what = (
+                    what if match else what.replace("closes nothing", "is not a bracket of a span")
+                )
                 remedy = "Write (A0*, *, *) or (A0*), each span closed once."
                 raise fault(self.path, self.line + word - 1, what, remedy)
             for label in match[1].split("(")[1:]:

@@ -36,10 +36,10 @@ def read_roles(
     on_error: Optional[Callable[[ConlluError], None]] = None,
 ) -> Iterator[RoleSentence]:
     """
-    The sentences of a UTF-8 file (plain, `.gz` or `.xz`), whose first line says which format it is
-    in (`style_of`). Their `text` joined is the file, with its byte order mark, but for blank lines
-    at its top. `ConlluError` for the first that is not right; with `on_error`, it is called with
-    each such error, and reading goes on.
+    Yields the sentences of a UTF-8 file (plain, `.gz` or `.xz`), whose first line determines its
+    format (`style_of`). Their `text` joined is the file, with its byte order mark, except for blank
+    lines at its top. Raises `ConlluError` for the first invalid sentence; `on_error`, if given, is
+    called with each such error instead, and reading continues.
     """
     path = os.fspath(path)
     style: Optional[str] = None
@@ -57,7 +57,7 @@ def read_roles(
 def holds_roles(path: Union[str, "os.PathLike[str]"]) -> bool:
     """
     Returns whether a file is in such columns: its name ends in `.conll`, `.conll05` or `.conll09`,
-    perhaps followed by `.gz` or `.xz`, and it does not begin as CoNLL-U does.
+    perhaps followed by `.gz` or `.xz`, and it does not begin like CoNLL-U.
     """
     name = os.path.basename(os.fspath(path)).removesuffix(compression(path))
     if os.path.splitext(name)[1] not in _ENDINGS or not os.path.isfile(path):
@@ -77,8 +77,8 @@ def write_roles(
     sentences: Iterable[Sentence], path: Union[str, "os.PathLike[str]"], style: str
 ) -> None:
     """
-    Write the roles of sentences in columns, as `whole_file` does. Of those that come from a file of
-    `conll09`, in its order, the gold columns stay as they are there.
+    Writes the roles of sentences in columns, through `whole_file`. Sentences from a file of
+    `conll09`, in its order, keep its gold columns.
     """
     origins = _Origins()
     with whole_file(path) as file:
@@ -90,7 +90,7 @@ def write_roles(
 
 
 class _Origins:
-    """The blocks that sentences were made of: their files are read again, beside them."""
+    """The blocks that sentences were made of: their files are read again in parallel."""
 
     def __init__(self) -> None:
         self._path: Optional[str] = None
@@ -105,7 +105,7 @@ class _Origins:
 
 
 def _blocks(path: str) -> Iterator[tuple[int, bytes]]:
-    """First line and bytes of each block, with the blank lines behind it."""
+    """Yields the first line and the bytes of each block, with the blank lines after it."""
     block: list[bytes] = []
     first, ended = 1, False
     with open_compressed(path) as file:
@@ -126,8 +126,8 @@ def _blocks(path: str) -> Iterator[tuple[int, bytes]]:
 
 def role_sentence(sentence: Sentence, style: str) -> RoleSentence:
     """
-    A sentence in the columns of `conll05` or `conll09`, with the roles of its MISC. Of the two
-    columns that `conll09` has of lemmas, tags, feats and trees, both are the sentence's own.
+    Returns a sentence in the columns of `conll05` or `conll09`, with the roles of its MISC. Both
+    columns of `conll09` for lemmas, tags, feats and trees have the sentence's values.
 
     # Raises
 
@@ -165,8 +165,8 @@ def role_sentence(sentence: Sentence, style: str) -> RoleSentence:
 
 def with_gold_of(sentence: RoleSentence, origin: Optional[RoleSentence]) -> RoleSentence:
     """
-    A sentence of `conll09` with the LEMMA, POS, FEAT, HEAD and DEPREL of the block that it was made
-    of, if that is in this format.
+    Returns a sentence of `conll09` with the LEMMA, POS, FEAT, HEAD and DEPREL of the block that it
+    was made of, if that is in this format.
     """
     if origin is None or origin.style != DEPENDENCIES or origin.forms != sentence.forms:
         return sentence

@@ -1,7 +1,7 @@
 """
-Semantic roles: predicates, and their form in MISC of CoNLL-U, so that roles go wherever sentences
-go. The predicate's word has `Pred=come.03`, and its arguments as `Args=A0:1-2,AM-TMP:5-5` (spans,
-first and last word) and as `ArgHeads=A0:2` (words, dependency style).
+Semantic roles: predicates, and their form in MISC of CoNLL-U, so that sentences carry their roles.
+The predicate's word has `Pred=come.03`, and its arguments as `Args=A0:1-2,AM-TMP:5-5` (spans, first
+and last word) and as `ArgHeads=A0:2` (words, dependency style).
 """
 
 import re
@@ -14,43 +14,43 @@ from udify_allennlp.text.sentence import Sentence, fault
 PRED, SPANS, HEADS = "Pred", "Args", "ArgHeads"
 """Keys of MISC."""
 VERB = "V"
-"""The label of the span that holds the predicate itself; no role."""
+"""The label of the span of the predicate itself, which is not a role."""
 UNKNOWN = "_"
-"""The roleset of a predicate of which nothing is known, as in the input of CoNLL 2009."""
+"""The roleset of an unknown predicate, as in the input of CoNLL 2009."""
 _SPECIAL = re.compile(r"[%|=,:\s]")
 
 
 class Argument(NamedTuple):
-    """A role of a predicate, and the words that fill it: of dependency style one word."""
+    """A role of a predicate, and its words: one word in dependency style."""
 
     label: str
     start: int
-    """The first word; words are 1..n."""
+    """The first word, from 1 to n."""
     end: int
-    """The last one."""
+    """The last word."""
 
 
 class Predicate(NamedTuple):
-    """A word that has roles to fill."""
+    """A word with semantic roles."""
 
     word: int
     lemma: str
-    """`come` of `come.03`; empty where it is not known."""
+    """The lemma, `come` of `come.03`; empty if unknown."""
     sense: str
-    """`03`; empty where it is not known."""
+    """The sense, `03`; empty if unknown."""
     spans: tuple[Argument, ...] = ()
     heads: tuple[Argument, ...] = ()
 
     @property
     def roleset(self) -> str:
-        """`come.03`; `_` where not even the lemma is known."""
+        """The roleset, `come.03`; `_` if even the lemma is unknown."""
         return f"{self.lemma}.{self.sense}" if self.sense else self.lemma or UNKNOWN
 
 
 def split_roleset(roleset: str) -> tuple[str, str]:
     """
-    Lemma and sense of `come.03`; what has no sense behind its last full stop is all lemma. Of `_`
-    both are empty.
+    Returns lemma and sense of `come.03`; without a sense after the last full stop, all of it is the
+    lemma. For `_` both are empty.
     """
     if roleset == UNKNOWN:
         return "", ""
@@ -64,7 +64,7 @@ def predicates_of(sentence: Sentence) -> list[Predicate]:
 
     # Raises
 
-    `ConlluError` with file and line for arguments that are none.
+    `ConlluError` with file and line for invalid arguments.
     """
     predicates = []
     for word, misc in enumerate(sentence.misc, start=1):
@@ -83,7 +83,7 @@ def predicates_of(sentence: Sentence) -> list[Predicate]:
 
 
 def with_predicates(misc: Sequence[str], predicates: Iterable[Predicate]) -> list[str]:
-    """MISC of a sentence with these predicates in the place of those that it had."""
+    """Returns MISC of a sentence with these predicates instead of its own."""
     of_word = {predicate.word: predicate for predicate in predicates}
     return [_misc(cell, of_word.get(word)) for word, cell in enumerate(misc, start=1)]
 
@@ -103,7 +103,7 @@ def _misc(cell: str, predicate: Optional[Predicate]) -> str:
 
 
 def _arguments(text: str, words: int) -> Optional[tuple[Argument, ...]]:
-    """`None` where they cannot be read."""
+    """Returns the arguments, or `None` if they cannot be read."""
     arguments = []
     for part in text.split(",") if text else []:
         match = re.fullmatch(r"([^:]+):([0-9]{1,9})(?:-([0-9]{1,9}))?", part)

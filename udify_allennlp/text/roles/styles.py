@@ -9,18 +9,21 @@ from udify_allennlp.text.sentence import BOM
 SPANS, DEPENDENCIES = "conll05", "conll09"
 STYLES = (SPANS, DEPENDENCIES)
 FIRST = {SPANS: 6, DEPENDENCIES: 14}
-"""The first column of arguments; the two before it say what the predicates are."""
+"""
+Number of columns before the first column of arguments; the last two of them describe the
+predicates.
+"""
 NONE = {SPANS: ("-",), DEPENDENCIES: ("_", "-")}
-"""What stands where there is no predicate; `-` in the Chinese part of CoNLL 2009."""
+"""Cells of words that are not predicates; `-` in the Chinese part of CoNLL 2009."""
 BLANK = " \t\r\n"
-"""What a line that separates sentences consists of."""
+"""Characters of a line that separates sentences."""
 
 
 def style_of(text: str, named: Optional[str] = None) -> str:
     """
-    The format of a block. In CoNLL 2009 the first column numbers words, and FILLPRED, the 13th, is
-    no bracket; in CoNLL 2005 PARSE and NE, the third and the fourth, are brackets. Where a fault of
-    the first line leaves it open, it is the one that the file's name asks for, `named`.
+    Returns the format of a block. In CoNLL 2009 the first column numbers words, and FILLPRED, the
+    13th, is not a bracket; in CoNLL 2005 PARSE and NE, the third and the fourth, are brackets. If
+    an error in the first line leaves it open, the file's name determines it, `named`.
     """
     first = rows_of(text)[0]
     wide = len(first) >= FIRST[DEPENDENCIES] and "*" not in first[12]
@@ -39,14 +42,14 @@ def has_brackets(cells: list[str]) -> bool:
 
 
 def style_of_name(path: Union[str, "os.PathLike[str]"]) -> Optional[str]:
-    """The format that a name in `.conll05` or `.conll09` asks for, perhaps compressed."""
+    """Returns the format of a name in `.conll05` or `.conll09`, possibly compressed."""
     name = os.path.basename(os.fspath(path)).removesuffix(compression(path))
     ending = os.path.splitext(name)[1][1:]
     return ending if ending in STYLES else None
 
 
 def rows_of(text: str) -> list[list[str]]:
-    """The cells of the lines of a block that are not blank."""
+    """Returns the cells of the non-blank lines of a block."""
     lines = text.removeprefix(BOM).replace("\r\n", "\n").split("\n")
     return [split_row(line) for line in lines if line.strip(BLANK)]
 
