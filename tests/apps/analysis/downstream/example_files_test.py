@@ -115,7 +115,7 @@ def test_files_without_answers_are_no_use(tmp_path):
 
 
 def test_files_that_do_not_exist(tmp_path):
-    with pytest.raises(InputError, match=r"^--dev: .* names no file .*Name files in .tsv"):
+    with pytest.raises(InputError, match=r"^--dev: .* matches no file .*Name files in .tsv"):
         example_files([str(tmp_path / "no.tsv")], "--dev", ".tsv")
     write_pairs(tmp_path / "a.tsv.xz")
     (tmp_path / "b.json").write_text("")
