@@ -27,6 +27,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "ud-score": "Score parsed CoNLL-U files, compare them, and analyse their errors.",
         "ud-role-score": "Score semantic roles as the shared tasks did.",
         "ud-experiment": "Train and compare models on many treebanks.",
+        "ud-downstream": "Fine-tune encoders for inference (XNLI) or question answering (XQuAD).",
         "ud-jackknife": "Parse a training file with models trained on its other parts.",
         "ud-join-roles": "Join files of span roles and dependency roles.",
         "ud-vectors": "Make or align word vectors for several languages.",
@@ -60,6 +61,10 @@ ACTIONS: dict[str, dict[str, str]] = {
     "ud-vectors": {
         "make": "Make aligned word vectors from a multilingual encoder.",
         "align": "Apply alignment matrices to word vectors.",
+    },
+    "ud-downstream": {
+        "nli": "Fine-tune and score encoders on natural language inference.",
+        "qa": "Fine-tune and score encoders on question answering.",
     },
     "ud-experiment": {
         "compare": "Train and compare UDify, Lang and UDify+Lang.",

@@ -196,7 +196,7 @@ def test_an_encoder_whose_attention_is_another_is_refused_and_left_as_it_is(why)
     expected = model(**reads).last_hidden_state
     use_fast_attention(model)
     assert torch.equal(model(**reads).last_hidden_state, expected)
-    with pytest.raises(ConfigurationError, match=f"cannot attend to a graph: .*{why}.*Take BERT"):
+    with pytest.raises(ConfigurationError, match=f"cannot attend to a graph: .*{why}.*Use BERT"):
         GraphAttention(model, ROWS)
 
 
@@ -237,6 +237,6 @@ def test_the_lowest_layers_alone():
     torch.testing.assert_close(first.transformer(input_ids=ids).last_hidden_state, expected)
     for layers in (0, 4):
         with pytest.raises(
-            ConfigurationError, match=f"embedder.layers is {layers}; the encoder has 3"
+            ConfigurationError, match=f"embedder.layers is {layers}, but the encoder has 3"
         ):
             HuggingFaceEncoder(ENCODER, layers=layers)

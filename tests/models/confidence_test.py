@@ -124,7 +124,7 @@ def test_predict_writes_them(run, tmp_path, monkeypatch):
 
 def test_other_decoders_and_settings_are_refused():
     for settings, message in (
-        ({"temperatures": {"HeadProb": 0.0}}, "temperatures has HeadProb: 0.0. Name some of Upos"),
+        ({"temperatures": {"HeadProb": 0.0}}, "temperatures has HeadProb: 0.0. Use some of Upos"),
         ({"temperatures": {"Head": 1.0}}, "temperatures has Head: 1.0"),
     ):
         with pytest.raises(ConfigurationError, match=message):

@@ -174,7 +174,7 @@ def test_a_decoder_as_wide_as_another_encoder_is_refused():
             make_model(decoders=params)
             continue
         with pytest.raises(
-            ConfigurationError, match="decoders.upos.input_dim is 8 but the encoder"
+            ConfigurationError, match="decoders.upos.input_dim is 8, but the encoder"
         ):
             make_model(decoders=params)
 
@@ -184,7 +184,7 @@ def test_what_the_reader_does_not_give_is_named():
     batch = tensors(read(count=2, tasks=["upos"]), model.vocab)
     del batch["wordpieces"]
     with pytest.raises(
-        ConfigurationError, match="needs wordpieces, .* Give dataset_reader a model"
+        ConfigurationError, match="needs wordpieces, .* Set dataset_reader.model_name"
     ):
         model(**batch)
 

@@ -198,7 +198,7 @@ STRUCTURE = [
     ("empty_node_gap", 2, "empty node 1.2 is out of order, 1.1 was expected"),
     ("only_comments", 1, "the block has no words"),
     ("detached_comments", 1, "the block has no words"),
-    ("bom_inside", 3, "the line has a byte order mark"),
+    ("bom_inside", 3, "the line has a byte order mark, which is allowed only at the start of a file"),
     ("not_utf8", 2, "byte 0xe9 is not UTF-8"),
 ]
 TREES = [
@@ -283,7 +283,7 @@ def test_heads_that_are_no_plain_number_in_range(head):
         ({"upos": ["X"]}, "upos has 1 values for 2 words"),
         ({"upos": "XY"}, "upos is one string"),
         ({"upos": ["X", ""]}, "upos: word 2 has ''"),
-        ({"heads": ["0", 1]}, "heads: word 2 has 1. Give a string"),
+        ({"heads": ["0", 1]}, "heads: word 2 has 1. Use a string"),
         ({"lemmas": ["a\tb", "c"]}, "lemmas: word 1 .* holds no tab or newline"),
         ({"lemmas": ["a\nb", "c"]}, "holds no tab or newline"),
         ({"lemmas": ["a\rb", "c"]}, "holds no tab or newline"),

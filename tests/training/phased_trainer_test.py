@@ -271,8 +271,8 @@ def test_mistakes_are_clear(texts, small_data, tmp_path):
         ([], "phases is empty"),
         ([{"updates": 5}], "number 1, has updates 5"),
         ([{}, {}], "number 1, has updates None"),
-        ([{"rates": {"text": 0.5}}], "Give probabilities of treebanks, texts"),
-        ([{"rates": {"texts": 1.5}}], "Give probabilities of treebanks, texts"),
+        ([{"rates": {"text": 0.5}}], "Use probabilities of treebanks, texts"),
+        ([{"rates": {"texts": 1.5}}], "Use probabilities of treebanks, texts"),
         ([{"rates": {"texts": 0.5, "treebanks": 0.5}}], "some updates would learn nothing"),
         ([{"rate": 1}], "has rate. Use updates and rates"),
     ):

@@ -250,10 +250,10 @@ def test_a_language_of_no_positions_is_one_line():
 @pytest.mark.parametrize(
     "settings, message",
     [
-        ({"positions": "both"}, "positions is 'both', absolute or relative"),
-        ({"below_layers": "first"}, "below_layers is 'first', last or mix"),
+        ({"positions": "both"}, "positions is 'both' .*first must be absolute or relative"),
+        ({"below_layers": "first"}, "below_layers is 'first'.*second last or mix"),
         ({"features": "wals7"}, "features is 'wals7'. Use one of wals6"),
-        ({"position_dim": 0}, "position_dim 0: at least 1"),
+        ({"position_dim": 0}, "position_dim 0. Each must be at least 1"),
         ({"vocab": Vocabulary()}, "the data has no languages. Set dataset_reader.langs to true"),
         ({"layers": Lazy(StackedLstm)}, "Use udify_position_attention with positions 'none'"),
         ({"layers": Lazy(PositionAttention)}, "layers have their own positions"),

@@ -118,7 +118,7 @@ def test_mistakes_are_one_line(run, languages, tmp_path):
     (moved / "config.json").write_text(json.dumps(config))
     (tmp_path / "bad.json").write_text("{}")
     for words, message in (
-        ([run, "--test", f"{UD}/de*.conllu"], "is of 1 treebanks (de_gsd). Give three"),
+        ([run, "--test", f"{UD}/de*.conllu"], "(de_gsd). Name at least three"),
         ([run, "--test", "none/*.conllu"], "'none/*.conllu' matches no file"),
         ([run, *FILES, "--sentences", 0], "--sentences is 0. It must be at least 1."),
         ([run, *FILES, "--trained", "en_ewt,xx"], "--trained has 'xx'"),

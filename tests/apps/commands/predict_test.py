@@ -67,7 +67,7 @@ def test_silent_shows_no_bar(allennlp, tmp_path):
     assert (code, output) == (0, b"") and " sentences" not in errors
     assert (tmp_path / "p.conllu").exists()
     code, output, errors = allennlp(DEV, "--silent")
-    assert (code, output) == (1, b"") and "Give --output-file" in errors
+    assert (code, output) == (1, b"") and "Add --output-file" in errors
 
 
 @pytest.mark.parametrize("words", [[], ["--output-file", "-"], ["--output-file", "/dev/stdout"]])
@@ -177,7 +177,7 @@ def test_a_text_file_is_conllu_to_the_dataset_reader(allennlp, expected, tmp_pat
             [f"{{a}},{DEV}"],
             "en_ewt-ud-dev.conllu CoNLL-U. Parse them separately or with --output-dir, or add",
         ),
-        (["{a}", "--tokenizer", "line"], "There is no tokenizer 'line'. Use rules, lines, spaces"),
+        (["{a}", "--tokenizer", "line"], "Unknown tokenizer 'line'. Use rules, lines, spaces"),
         (
             ["{a}"],
             "byte 0xff is not UTF-8. Convert the file to UTF-8, or name its encoding: predict --",

@@ -25,11 +25,11 @@ def test_those_of_the_thesis_are_shipped():
     [
         (
             "treebank\tLAS\nen_ewt\t1\n",
-            r"rows.tsv:1: the columns are treebank, LAS. Give treebank, m",
+            r"rows.tsv:1: the columns are treebank, LAS. Use treebank, m",
         ),
         ("treebank\tmodel\tELAS\n", r"rows.tsv:1: the columns are"),
         ("treebank\tmodel\tLAS\nen_ewt\tA\n", r"rows.tsv:2: 2 cells for 3 columns"),
-        ("treebank\tmodel\tLAS\nen_ewt\tA\tgood\n", r"rows.tsv:2: LAS is 'good'. Give F1"),
+        ("treebank\tmodel\tLAS\nen_ewt\tA\tgood\n", r"rows.tsv:2: LAS is 'good'. Write F1"),
         ("treebank\tmodel\tLAS\nen_ewt\tA\t101\n", r"rows.tsv:2: LAS is '101'"),
         ("treebank\tmodel\tLAS\nen_gum\tA\t1\n", r"has no row for these treebanks.*en_ewt"),
         ("", r"has no row for these treebanks"),

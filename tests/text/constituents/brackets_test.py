@@ -114,8 +114,8 @@ def test_brackets_nest_as_deep_as_they_like(tmp_path):
 FAULTS = {
     "an open bracket": ("(S (NN a)", 1, "never closed"),
     "a closing bracket": ("(S (NN a)))", 1, "closes nothing"),
-    "a word in front": ("x (S (NN a))", 1, "'x' stands outside"),
-    "a word behind": ("(S (NN a))\n\ny", 3, "'y' stands outside"),
+    "a word in front": ("x (S (NN a))", 1, "'x' is outside"),
+    "a word behind": ("(S (NN a))\n\ny", 3, "'y' is outside"),
     "no word": ("(S (NN a)\n (NP))", 2, "[(]NP[)] contains no word"),
     "two words": ("(S\n(NN a b))", 2, "'b' has no separate tag"),
     "a word beside brackets": ("(S (NN a)\nb)", 2, "'b' has no separate tag"),

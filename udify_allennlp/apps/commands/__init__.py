@@ -4,6 +4,7 @@ from udify_allennlp.apps.commands.bundle import Bundle
 from udify_allennlp.apps.commands.calibrate import Calibrate
 from udify_allennlp.apps.commands.card import ModelCard
 from udify_allennlp.apps.commands.configs import Configs
+from udify_allennlp.apps.commands.downstream import Downstream
 from udify_allennlp.apps.commands.experiment import Experiment
 from udify_allennlp.apps.commands.export import ExportEncoder
 from udify_allennlp.apps.commands.forgotten import Forgotten
@@ -28,6 +29,7 @@ __all__ = [
     "Bundle",
     "Calibrate",
     "Configs",
+    "Downstream",
     "EvaluateTreebanks",
     "Experiment",
     "ExportEncoder",
