@@ -145,7 +145,7 @@ def exceptions_by_language(
         if any(len(own) > 1 for own in by_upos.values()):
             pairs = {(own, make_rule(own, m)) for own in written[lang, form] for m in lemmas}
             entries += [f"{lang}\t{pair(*each)}" for each in sorted(pairs)]
-    return entries, rules
+    return list(dict.fromkeys(entries)), rules  # two spellings of a form can have the same
 
 
 def alone(gold: Iterable[Sentence]) -> list[Sentence]:

@@ -14,6 +14,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Optional
 
 from allennlp.commands import ArgumentParserWithDefaults, Subcommand
@@ -23,6 +24,7 @@ from allennlp.common.util import SigTermReceived
 
 from udify_allennlp.archives.loading import ArchiveError
 from udify_allennlp.compat import console_log
+from udify_allennlp.config import rooms
 from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.files import no_folder
 from udify_command.commands import COMMANDS, GONE
@@ -75,7 +77,8 @@ def run() -> int:
         fault = unknown_command(sys.argv[1:])
         if fault is not None:
             return _stop(f"error: {fault}", 2)
-        run_allennlp()
+        with rooms.one_command(sys.argv[1]) if sys.argv[1] in COMMANDS else nullcontext():
+            run_allennlp()
     except KeyboardInterrupt:
         return _stop("interrupted", 130)
     except SigTermReceived:

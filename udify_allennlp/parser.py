@@ -94,7 +94,7 @@ class Parser:
         else:
             tokenizer = own_tokenizer(model, tokenizer)
             self._predictor = load_predictor(
-                model, gpu_number(device), precision, (), probabilities, iterations
+                model, gpu_number(device), precision, (), probabilities, iterations, packed=True
             )
         self._batch_size = batch_size
         self._tokenizer_name = tokenizer

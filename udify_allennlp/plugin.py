@@ -1,7 +1,7 @@
 """
 The plugin that AllenNLP loads: importing this module fixes AllenNLP, makes it load archives safely,
-and registers all our classes. Once `udify_allennlp` is imported, `import allennlp` does so by
-itself (`import_hook.py`).
+and registers all our classes, some of them on demand (`config/rooms.py`). Once `udify_allennlp` is
+imported, `import allennlp` does so by itself (`import_hook.py`).
 """
 
 from udify_allennlp import compat
@@ -10,27 +10,21 @@ with compat.collector_paused():
     compat.install()  # first: the imports below reach AllenNLP
 
     from udify_allennlp.archives import loading
-    from udify_allennlp.config import named, old_names
+    from udify_allennlp.config import named, old_names, rooms
 
     named.apply()
+    rooms.install()
     loading.install()
     old_names.install()
 
-    # AllenNLP imports a plugin without its submodules; this registers all that is ours.
+    # AllenNLP imports a plugin without its submodules; this registers what most runs need.
     from udify_allennlp import (  # noqa: F401
-        constituency,
         data,
         decoders,
         encoders,
-        graph2graph,
         models,
         predictors,
-        pretraining,
         scoring,
         segmenter,
-        srl,
         training,
-        translation,
-        typology,
     )
-    from udify_allennlp.apps import commands  # noqa: F401

@@ -34,6 +34,7 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "Analysis": {
         "ud-inspect": "Show a model's layer attention, attention heads, or attention to graphs.",
+        "ud-forgotten": "Show what a compressed model has forgotten.",
         "ud-probe": "Measure how much syntax an encoder's vectors hold.",
         "ud-languages": "Measure distances between treebanks in an encoder's vectors.",
         "ud-word-order": "Compare word order across languages.",

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from allennlp.common import Registrable
 
 from docs.reference.markdown import prose, table
+from udify_allennlp.config import rooms
 from udify_allennlp.data.group_sampling import GroupSampling
 from udify_allennlp.modules.characters import CharacterFeatures
 from udify_allennlp.pretraining.masking import Masking
@@ -64,6 +65,7 @@ class Registered(NamedTuple):
 
 def registered() -> list[Registered]:
     """All but the commands, and `UNNAMED`, by `PLACES`; bases that it lacks come last."""
+    rooms.import_all()
     found = [Registered(cls.__name__, "", cls, cls.__init__) for cls in UNNAMED]
     for base, names in Registrable._registry.items():
         for name, (cls, constructor) in names.items():

@@ -215,7 +215,7 @@ PATTERNS = (
         TEXTS,
     ),
     Pattern(
-        r"\bas (it|they|\w+) (has|have) (it|them)\b",
+        r"\bas (it|they|(the )?\w+) (has|have) (it|them)\b",
         "'as in', or the verb that is meant",
         "Arguments as the encoder has them.",
         "Arguments as in the encoder.",

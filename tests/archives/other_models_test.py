@@ -70,7 +70,7 @@ def test_it_is_packed_and_translates_as_before(trained, precision, tmp_path):
 def test_its_card_knows_the_texts_and_their_licence(trained, capsys):
     assert execute("ud-card", trained[0] / "run" / "model.tar.gz") == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "raw texts 1 toy_pairs CC0 1.0" in said and "treebanks not known" in said
+    assert "raw texts 1 toy_pairs CC0 1.0" in said and "treebanks unknown" in said
 
 
 def test_commands_of_parsers_say_in_a_line_why_not(trained, capsys, tmp_path, monkeypatch):

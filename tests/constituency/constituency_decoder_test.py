@@ -233,7 +233,7 @@ def test_words_alone_and_several_trees_below_top():
 
 @pytest.mark.parametrize(
     "settings, message",
-    [({}, "The data has no phrases"), ({"hidden_dim": 0}, "hidden_dim 0 and 1 labels at least 1")],
+    [({}, "The data has no phrases"), ({"hidden_dim": 0}, "hidden_dim 0, and there are 1 labels")],
 )
 def test_mistakes_are_named(settings, message):
     counts = {"constituent_labels": {"S": 1}} if settings else {}

@@ -1,5 +1,6 @@
 import time
 
+import huggingface_hub
 import pytest
 from allennlp.common.checks import ConfigurationError
 from huggingface_hub import constants
@@ -23,7 +24,7 @@ class Deaf:
 def no_network(monkeypatch, tmp_path):
     monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
     monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
-    monkeypatch.setattr(encoder_files, "get_session", Deaf)
+    monkeypatch.setattr(huggingface_hub, "get_session", Deaf)
     monkeypatch.setattr(Deaf, "asked", 0)
     encoder_files._ask_the_hub.cache_clear()
     yield

@@ -26,7 +26,7 @@ def test_an_example_is_found_and_its_correction_passes(pattern):
         "Of each zero-shot treebank with a score, its `distance_trained` and LAS.",
         "How many sentences there are.",
         "From mapped words, `(batch, n, rank)`.",
-        "Per cent; 0 where there is nothing.",
+        "Percent; 0 where there is nothing.",
         "`(batch,)`: what `span_share` is a share of.",
         "As `MultitaskModel` has it, of whole files.",
         "of kept vectors",

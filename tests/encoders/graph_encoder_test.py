@@ -191,7 +191,7 @@ def test_gradients_reach_the_relations_that_are_there():
     "vocab, settings, message",
     [
         (VOCAB, {"policy": "some"}, "embedder.policy is 'some'"),
-        (Vocabulary(), {}, "needs deps, and the data has none. Add 'deps' to dataset_reader.tasks"),
+        (Vocabulary(), {}, "needs deps, but the data has none. Add 'deps' to dataset_reader.tasks"),
         (Vocabulary(), {"relations": False, "upos": True}, "Add 'upos' to dataset_reader.inputs"),
     ],
 )

@@ -17,7 +17,7 @@ from udify_allennlp.archives.rewriting import rewritten
 from udify_allennlp.archives.run_folder import INITIAL as FIRST
 from udify_allennlp.archives.run_folder import load_weights, model_folder
 from udify_allennlp.graph2graph.refining_trainer import RefiningTrainer
-from udify_allennlp.kernels.precision import Int8Linear, _int8_is_exact
+from udify_allennlp.kernels.precision import Int8Linear, int8_is_exact
 from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.text.conllu import read_sentences, write_sentences
 from udify_allennlp.text.misc_column import entries
@@ -273,7 +273,7 @@ def test_the_first_parser_is_in_the_same_precision(trained, both, small_data):
         linear = [part for part in first.embedder.modules() if isinstance(part, torch.nn.Linear)]
         assert linear and {part.weight.dtype for part in linear} == {torch.bfloat16}
         assert len(list(predictor.parse(read_sentences(small_data[1])))) == 10
-    if _int8_is_exact():
+    if int8_is_exact():
         (first,) = load_predictor(trained[0], precision="int8").model.initial.parsers()
         layers = list(first.embedder.modules())
         assert any(isinstance(part, Int8Linear) for part in layers)

@@ -291,7 +291,7 @@ def test_layers_at_random_keep_the_vectors_of_pieces():
         ({"composition_layers": 0, "composition": True}, "composition_layers is 0"),
         (
             {"decoders": {"deps": {"type": "udify_transition_decoder", "action_dim": 0}}},
-            "action_dim 0 and label_dim",
+            "action_dim is 0, label_dim",
         ),
         (
             {"decoders": {"deps": {"type": "udify_transition_decoder", "dropout": 2}}},

@@ -1,5 +1,6 @@
 """Aligned text of a few number words, and tiny translation models."""
 
+import json
 import random
 from pathlib import Path
 from typing import Any
@@ -59,3 +60,21 @@ def make_model(folder: Path, subwords: Subwords, seed: int = 0, **settings: Any)
             for parameter in model.parameters():
                 parameter.normal_(0, 0.3)
     return model
+
+
+def save_translation_run(folder: Path, seed: int = 0, **settings: Any) -> Path:
+    """
+    Makes `folder` what training leaves, with random weights; the texts that its subwords were
+    trained on are in `numbers`.
+    """
+    subwords = subwords_of(write_numbers(folder / "numbers", "train", 30))
+    model = make_model(folder, subwords, seed, **settings)
+    config = {
+        "dataset_reader": {"type": "udify_translation"},
+        "model": {"type": "udify_translation", "max_length": 20},
+        "include_in_archive": ["encoder"],
+    }
+    (folder / "config.json").write_text(json.dumps(config))
+    torch.save(model.state_dict(), folder / "best.th")
+    model.vocab.save_to_files(str(folder / "vocabulary"))
+    return folder

@@ -130,7 +130,9 @@ def test_other_decoders_and_settings_are_refused():
         with pytest.raises(ConfigurationError, match=message):
             make_model(TASKS, **settings)
     decoders = {"deps": {"type": "udify_stack_pointer_decoder"}}
-    with pytest.raises(ConfigurationError, match="decoders.deps, a StackPointer.* cannot say how"):
+    with pytest.raises(
+        ConfigurationError, match="decoders.deps, a StackPointer.* has no probabilities"
+    ):
         make_model(probabilities=True, decoders=decoders)
 
 

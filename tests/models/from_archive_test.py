@@ -188,7 +188,7 @@ def test_a_config_that_does_not_say_takes_all(trained, german):
 
 
 def test_other_words_for_weights_are_refused(trained, german):
-    with pytest.raises(ConfigurationError, match="model.weights is 'bert'. Write one of encoder"):
+    with pytest.raises(ConfigurationError, match="model.weights is 'bert'. Use one of encoder"):
         extended(trained, german, weights="bert")
 
 

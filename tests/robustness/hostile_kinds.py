@@ -16,6 +16,7 @@ from allennlp.common.from_params import infer_constructor_params
 from tests.helpers.archives import Files, read, weights, write
 from tests.saved_kinds import KINDS, SHIPPED, save_kind
 from udify_allennlp.archives.shipped import archive_of
+from udify_allennlp.config import rooms
 
 SEGMENTER = "segmenter"
 NAMES = [*KINDS, *SHIPPED, "multilingual", SEGMENTER]
@@ -103,6 +104,7 @@ def _set(files: Files, draw: random.Random, names: list[str], name: str) -> None
     _json(files, name, change)
 
 
+rooms.import_all()
 CLASSES = [
     (base, name, found, getattr(found, constructor) if constructor else found.__init__)
     for base, registered in Registrable._registry.items()

@@ -25,6 +25,7 @@ from tests.helpers import DEV, ENCODER, vocabulary
 from tests.saved_model import save_run
 from udify_allennlp.archives import registered
 from udify_allennlp.archives.loading import ArchiveError
+from udify_allennlp.config import rooms
 from udify_allennlp.decoders.decoder import Decoder
 
 PAYLOAD = "udify_payload"
@@ -50,6 +51,7 @@ def payload(tmp_path, monkeypatch):
 
 
 def ours(base: type) -> Iterator[tuple[str, type, Any]]:
+    rooms.import_all()
     for name, (found, constructor) in Registrable._registry[base].items():
         if found.__module__.startswith("udify_allennlp"):
             yield name, found, getattr(found, constructor) if constructor else found.__init__

@@ -149,6 +149,8 @@ def test_standards_stand_for_a_language_and_for_treebanks_that_training_lacks():
     for lang in ("ja", "ja_modern"):
         assert told.labels_of(lang) == ["ja_gsd", "ja_pud"] and plain.labels_of(lang) == names[:3]
     assert told.labels_of("ja_gsdluw") == ["ja_gsdluw"]
+    assert told.standard_labels() == ["ja_gsd", "ja_pud", "en_ewt"]
+    assert plain.standard_labels() == names
     assert told.labels_of("en") == ["en_ewt"] and told.labels_of("fr") == []
 
 

@@ -198,7 +198,11 @@ STRUCTURE = [
     ("empty_node_gap", 2, "empty node 1.2 is out of order, 1.1 was expected"),
     ("only_comments", 1, "the block has no words"),
     ("detached_comments", 1, "the block has no words"),
-    ("bom_inside", 3, "the line has a byte order mark, which is allowed only at the start of a file"),
+    (
+        "bom_inside",
+        3,
+        "the line has a byte order mark, which is allowed only at the start of a file",
+    ),
     ("not_utf8", 2, "byte 0xe9 is not UTF-8"),
 ]
 TREES = [

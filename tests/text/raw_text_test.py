@@ -191,7 +191,7 @@ def test_files(tmp_path):
 
 
 def test_mistakes(tmp_path, monkeypatch):
-    with pytest.raises(InputError, match="no tokenizer 'rule'. Use rules, lines, spaces"):
+    with pytest.raises(InputError, match="Unknown tokenizer 'rule'. Use rules, lines, spaces"):
         make_tokenizer("rule")
     (tmp_path / "a.udpipe").write_text("text")
     pytest.importorskip("ufal.udpipe")

@@ -75,8 +75,8 @@ def test_sentences_stand_for_their_roots_and_values_are_read_at_words():
         ("//VERB", "unknown element VERB"),
         ("//word[foo()]", "Unregistered function"),
         ("//word[re:test(@form, '(')]", "missing )"),
-        ("count(//word)", "gives a number. Only words can be found"),
-        ("//word/@lemma", "gives texts"),
+        ("count(//word)", "returns a number. Only words can be found"),
+        ("//word/@lemma", "returns texts"),
     ],
 )
 def test_mistakes_in_queries(xpath, message):
@@ -93,7 +93,7 @@ def test_names_within_quotes_and_functions_are_not_looked_at():
 
 def test_heads_that_make_no_tree():
     cycle = Sentence.from_words(["a", "b"]).replace(heads=["2", "1"])
-    with pytest.raises(ConlluError, match="<words>:1: word 1 hangs below no root"):
+    with pytest.raises(ConlluError, match="<words>:1: word 1 is below no root"):
         to_xml(cycle)
     with pytest.raises(ConlluError, match="word 1 has head '7', outside 0..2"):
         to_xml(cycle.replace(heads=["7", "0"]))

@@ -131,5 +131,5 @@ def execute_scores(archive, file):
 
 
 def test_an_unknown_precision_is_refused(tmp_path, small_data, monkeypatch):
-    with pytest.raises(ConfigurationError, match="stored_precision is 'int2': one of float32"):
+    with pytest.raises(ConfigurationError, match="stored_precision is 'int2'. Use one of float32"):
         train(tmp_path / "run", small_data, monkeypatch, stored_precision="int2")

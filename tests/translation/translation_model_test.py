@@ -270,9 +270,9 @@ def test_mistakes_are_clear(subwords, saved, tmp_path):
             make_model(tmp_path / str(next(made)), subwords, **settings)
 
     fails("alpha -1", alpha=-1)
-    fails("placement is 'nllb'; it can be small100 or m2m100", placement="nllb")
-    fails("decoder_layers is 4; model.start has 3", start=saved, decoder_layers=4)
-    fails("architecture.width is no setting", architecture={"width": 3})
+    fails("placement is 'nllb'. Use small100 or m2m100", placement="nllb")
+    fails("decoder_layers is 4, but model.start has 3", start=saved, decoder_layers=4)
+    fails("architecture.width is not a setting", architecture={"width": 3})
     fails("No subwords|no subwords of M2M-100", teacher=str(tmp_path))
     other = subwords_of(write_numbers(tmp_path / "other", "train", 20, "en de"))
     other.save(tmp_path / "other")

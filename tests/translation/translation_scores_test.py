@@ -116,7 +116,7 @@ def test_off_target_sentences_are_counted_where_the_reference_is_recognised():
 
 
 def test_the_off_target_share_is_a_metric(monkeypatch):
-    monkeypatch.setattr(scores_module, "_guesser", lambda: lambda text, _: text[:2])
+    monkeypatch.setattr(scores_module, "load_guesser", lambda: lambda text, _: text[:2])
     scores = TranslationScores(off_target=True)
     for text in ("de eins", "en one"):
         scores.add(("en", "de"), text, "de eins")

@@ -45,6 +45,10 @@ _current: ContextVar[Optional[_Budget]] = ContextVar("budget", default=None)
 class _Counting(TorchDispatchMode):
     """A mode that counts new tensors before they are allocated."""
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # as of `NoRandomInit`
+
     def __torch_dispatch__(
         self,
         func: Any,

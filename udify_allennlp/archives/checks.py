@@ -3,6 +3,7 @@
 import json
 import pickle
 import re
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -44,8 +45,12 @@ class ArchiveError(ConfigurationError, ValueError):
     """
 
 
-def check_parts(archive: AnyPath, directory: str) -> None:
-    """Raises `ArchiveError` unless the unpacked `archive` has all its parts, and they are valid."""
+def check_parts(archive: AnyPath, directory: str, trusted: bool = False) -> dict[str, torch.Tensor]:
+    """
+    Raises `ArchiveError` unless the unpacked `archive` has all its parts, and they are valid.
+    Returns its weights, mapped to memory. A `trusted` archive is not searched for replacements in
+    its tokenizer that only malice would write: the search takes long.
+    """
     for name in REQUIRED:
         path = Path(directory) / name
         if not (path.is_dir() if name == "vocabulary" else path.is_file()):
@@ -55,8 +60,9 @@ def check_parts(archive: AnyPath, directory: str) -> None:
     check_config(Path(directory) / "config.json", shown=f"{archive}: config.json")
     check_encoder(Path(directory), shown=f"{archive}: {ENCODER_CONFIG}")
     check_tokenizer(Path(directory), shown=f"{archive}: {TOKENIZER_CONFIG}")
-    check_normalizer(Path(directory) / TOKENIZER, shown=f"{archive}: {TOKENIZER}")
-    check_weights(Path(directory) / "weights.th", shown=f"{archive}: weights.th")
+    if not trusted:
+        check_normalizer(Path(directory) / TOKENIZER, shown=f"{archive}: {TOKENIZER}")
+    return check_weights(Path(directory) / "weights.th", shown=f"{archive}: weights.th")
 
 
 def check_config(path: Path, shown: str = "") -> dict[str, Any]:
@@ -181,10 +187,10 @@ def _growth(normalizer: Any) -> float:
     return growth
 
 
-def check_weights(path: AnyPath, shown: str = "") -> None:
+def check_weights(path: AnyPath, shown: str = "") -> dict[str, torch.Tensor]:
     """
-    Raises `ArchiveError` unless the file at `path` holds named tensors and nothing else.
-    `shown` replaces `path` in messages.
+    Returns what the file at `path` holds, mapped to memory. Raises `ArchiveError` unless that is
+    named tensors and nothing else. `shown` replaces `path` in messages.
     """
     shown = shown or str(path)
     try:
@@ -212,6 +218,8 @@ def check_weights(path: AnyPath, shown: str = "") -> None:
     if not named or not all(isinstance(value, torch.Tensor) for value in state.values()):
         raise ArchiveError(f"{shown}: does not hold named tensors.")
     _check_stored(state, shown)
+    weights: dict[str, torch.Tensor] = state
+    return weights
 
 
 def check_sums(path: AnyPath) -> None:
@@ -276,8 +284,11 @@ def check_finite(model: torch.nn.Module) -> None:
 
     `ConfigurationError` if a weight is not a number.
     """
-    for name, parameter in model.named_parameters():
-        weight = parameter.detach()
+    # Among the buffers are the scales of packed weights.
+    for name, tensor in chain(model.named_parameters(), model.named_buffers()):
+        if not tensor.is_floating_point():
+            continue
+        weight = tensor.detach()
         # A sum is finite if all of it is, and quicker than asking of each; but it can overflow.
         if not torch.isfinite(weight.sum()) and not torch.isfinite(weight).all():
             raise ConfigurationError(

@@ -11,12 +11,15 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
-from types import SimpleNamespace
+from types import MappingProxyType, SimpleNamespace
 from typing import Any, Union
 
+import torch
 from allennlp.commands import evaluate
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.params import Params, parse_overrides
@@ -39,7 +42,10 @@ from udify_allennlp.compat.devices import check_for_gpu
 from udify_allennlp.config.named import with_overrides
 from udify_allennlp.config.settings import check_part
 from udify_allennlp.data.encoder_files import only_copies
-from udify_allennlp.kernels.packed_weights import unpacked
+from udify_allennlp.kernels.calibrated_linear import use_input_scales
+from udify_allennlp.kernels.fresh_weights import FreshWeights
+from udify_allennlp.kernels.packed_weights import input_scales
+from udify_allennlp.text.context_values import holding
 from udify_allennlp.text.files import AnyPath
 
 __all__ = [
@@ -60,6 +66,10 @@ Files of weights, in the order in which AllenNLP looks for them: those of an arc
 a run.
 """
 _original: dict[str, Any] = {}
+# Weights of archives that are unpacked, by path, as their check has read them.
+_checked: ContextVar[Mapping[str, dict[str, torch.Tensor]]] = ContextVar(
+    "checked", default=MappingProxyType({})
+)
 
 
 def install() -> None:
@@ -185,9 +195,26 @@ def _config(path: AnyPath, overrides: Union[str, dict[str, Any]] = "") -> Params
 
 
 def _load_model(config: Any, weights_path: AnyPath, *args: Any, **kwargs: Any) -> Any:
-    check_weights_file(weights_path)
+    if str(weights_path) not in _checked.get():
+        check_weights_file(weights_path)
     with bounded_by(weights_path):
-        return _original["load_model"](config, weights_path, *args, **kwargs)
+        model = _original["load_model"](config, weights_path, *args, **kwargs)
+    use_input_scales(model, input_scales(stored_weights(weights_path)))
+    return model
+
+
+def stored_weights(path: AnyPath) -> dict[str, torch.Tensor]:
+    """
+    The weights in a file, by name, on the CPU, as they are stored; as few of them are read as are
+    used.
+    """
+    state: dict[str, torch.Tensor] = torch.load(
+        path,
+        map_location="cpu",
+        weights_only=True,
+        mmap=zipfile.is_zipfile(path),  # files from before torch 1.6 are no zip files
+    )
+    return state
 
 
 def check_weights_file(path: AnyPath) -> None:
@@ -200,17 +227,29 @@ def check_weights_file(path: AnyPath) -> None:
     check_weights(path)
 
 
-def _read_state_dict(*args: Any, **kwargs: Any) -> dict[str, Any]:
+def _read_state_dict(path: AnyPath, *args: Any, **kwargs: Any) -> FreshWeights:
     """Returns the weights of a file, in float32 if they were `packed`."""
-    return unpacked(_original["read_state_dict"](*args, **kwargs))
+    state = _checked.get().get(str(path))
+    if state is None:
+        state = _original["read_state_dict"](path, *args, **kwargs)
+    return FreshWeights(state)
 
 
 @contextmanager
-def extracted_archive(resolved_archive_file: AnyPath, cleanup: bool = True) -> Iterator[str]:
+def extracted_archive(
+    resolved_archive_file: AnyPath, cleanup: bool = True, part: str = ""
+) -> Iterator[str]:
     """
     Unpacks an archive into a new temporary directory and checks its parts, with the signature of
     AllenNLP's function. Unless `cleanup` is False the directory is removed at the end; if the
     archive is rejected it is always removed.
+
+    # Parameters
+
+    resolved_archive_file : `Union[str, PathLike]`
+    cleanup : `bool`
+    part : `str`
+        A folder in the archive that is itself a model: nothing else is unpacked then.
 
     # Raises
 
@@ -218,13 +257,16 @@ def extracted_archive(resolved_archive_file: AnyPath, cleanup: bool = True) -> I
     """
     directory = tempfile.mkdtemp(prefix=FOLDER_PREFIX)
     try:
-        unpack(resolved_archive_file, directory)
-        check_parts(resolved_archive_file, directory)
+        unpack(resolved_archive_file, directory, part)
+        folder = os.path.join(directory, part) if part else directory
+        trusted = shipped.is_shipped(resolved_archive_file)
+        state = check_parts(resolved_archive_file, folder, trusted)
     except BaseException:
         shutil.rmtree(directory, ignore_errors=True)
         raise
     try:
-        with only_copies():
+        weights = os.path.join(folder, WEIGHTS[0])
+        with only_copies(), holding(_checked, {**_checked.get(), weights: state}):
             yield directory
     except ConfigurationError as error:
         raise_of(resolved_archive_file, error)

@@ -13,6 +13,7 @@ from typing import Any, Optional
 from allennlp.common import Registrable
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.config.rooms import import_room_of
 from udify_allennlp.text.context_values import holding
 
 TRUST = "UDIFY_TRUST_ALLENNLP"
@@ -58,6 +59,7 @@ def install() -> None:
 
 
 def _resolve(cls: Any, name: Any) -> tuple[type, Optional[str]]:
+    import_room_of(cls, name)
     if _only_ours.get():
         _check(cls, name)
     return _original(cls, name)

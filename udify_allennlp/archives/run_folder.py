@@ -6,7 +6,6 @@ The files of a trained model: an archive (`model.tar.gz`), or the folder of a ru
 import glob
 import json
 import os
-import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -149,13 +148,7 @@ def load_weights(folder: AnyPath) -> dict[str, torch.Tensor]:
     """
     path = weights_file(folder)
     loading.check_weights_file(path)
-    state: dict[str, torch.Tensor] = torch.load(
-        path,
-        map_location="cpu",
-        weights_only=True,
-        mmap=zipfile.is_zipfile(path),  # files from before torch 1.6 are no zip files
-    )
-    return unpacked(state)
+    return unpacked(loading.stored_weights(path))
 
 
 def fetched(name: str) -> str:

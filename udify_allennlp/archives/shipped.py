@@ -25,3 +25,8 @@ def archive_of(name: AnyPath) -> Optional[Path]:
     if os.path.exists(name) or os.fspath(name) not in names():
         return None
     return FOLDER / f"{os.fspath(name)}{_ENDING}"
+
+
+def is_shipped(path: AnyPath) -> bool:
+    """Returns whether `path` is an archive of the package, which is trusted as its code is."""
+    return Path(path).parent == FOLDER

@@ -64,9 +64,9 @@ class _EqualTar(tarfile.TarFile):
         return member
 
 
-def unpack(archive: AnyPath, directory: str) -> None:
+def unpack(archive: AnyPath, directory: str, part: str = "") -> None:
     """
-    Unpacks `archive` into an existing folder.
+    Unpacks `archive`, or only the folder `part` of it, into an existing folder.
 
     # Raises
 
@@ -77,6 +77,8 @@ def unpack(archive: AnyPath, directory: str) -> None:
     text = 0  # bytes of all that are no weights: labels, tokenizers, configs
     with _opened(archive) as (unzipped, tar):
         for member in _members(tar, archive):
+            if part and not member.name.startswith(f"{part}/"):
+                continue
             is_text = os.path.basename(member.name) not in _WEIGHTS
             for size in _write(tar, member, os.path.join(directory, member.name)):
                 text += size * is_text

@@ -8,6 +8,7 @@ set. The screen shows results, progress bars, warnings, and a line per epoch
 import functools
 import logging
 import os
+import sys
 from types import SimpleNamespace
 from typing import Any
 
@@ -17,6 +18,7 @@ from allennlp.training import gradient_descent_trainer
 
 VERBOSE = "--verbose"
 _QUIET = "UDIFY_QUIET"  # in the environment, for the processes of a distributed run
+_NO_BARS = "HF_HUB_DISABLE_PROGRESS_BARS"
 # Said of each run without early stopping, as if that were a mistake.
 _MEANINGLESS = ("You provided a validation dataset but patience was set to None",)
 
@@ -49,9 +51,12 @@ def hush() -> None:
         if type(handler) is logging.StreamHandler:
             handler.setLevel(max(handler.level, logging.WARNING))
             handler.setFormatter(_Short())
-    from transformers.utils import logging as of_transformers
+    # A bar for weights: a second. transformers asks for this when it is imported.
+    os.environ[_NO_BARS] = "1"
+    if "transformers" in sys.modules:
+        from transformers.utils import logging as of_transformers
 
-    of_transformers.disable_progress_bar()  # of weights: a second
+        of_transformers.disable_progress_bar()
 
 
 class _Short(logging.Formatter):

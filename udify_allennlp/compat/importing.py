@@ -3,21 +3,24 @@ Fixes that `import allennlp` (2.10.1, the last release) needs with current relea
 dependencies. Each fix states its reason and the first version that needs it, and does nothing
 otherwise; `running.py` holds the fixes that are needed only after the import.
 
-While its modules are imported, AllenNLP looks up three names that no longer exist. So we add each
-name, import the one AllenNLP module that needs it, and remove the name again, so that other
-packages do not see it.
+While its modules are imported, AllenNLP looks up three names that no longer exist. Only AllenNLP
+receives them; other packages do not see them.
 """
 
 import gc
 import importlib
+import importlib.util
 import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from importlib.metadata import version
 from types import ModuleType
 from typing import Any
 
-from udify_allennlp.compat.lazy_imports import imported_later
+from packaging.version import Version
+
+from udify_allennlp.compat.lazy_imports import imported_later, lent
 from udify_allennlp.compat.storage import storage_later
 from udify_command.installing import first_start
 
@@ -35,8 +38,7 @@ def apply() -> None:
     """
     _require_allennlp()
     _quiet_known_warnings()
-    # In this order: `allennlp.common` pushes to the hub, all else imports `allennlp.common`; image
-    # code imports parts of transformers that replace its top module, where AdamW is lent.
+    # In this order: `allennlp.common` pushes to the hub, all else imports `allennlp.common`.
     with warnings.catch_warnings(), imported_later(), storage_later():
         # torch 2.15, Python 3.12: said of code that is compiled while it is imported.
         warnings.filterwarnings("ignore", message=r"`torch\.jit\.", category=FutureWarning)
@@ -90,19 +92,6 @@ def _quiet_known_warnings() -> None:
     )
 
 
-@contextmanager
-def _lent(owner: ModuleType, **names: Any) -> Iterator[None]:
-    """Gives `owner` the attributes it lacks, and removes them at the end."""
-    missing = [name for name in names if not hasattr(owner, name)]
-    for name in missing:
-        setattr(owner, name, names[name])
-    try:
-        yield
-    finally:
-        for name in missing:
-            delattr(owner, name)
-
-
 def _import_vision() -> None:
     """
     torchvision, any version: `allennlp.data.image_loader` and `allennlp.modules.vision` import it
@@ -126,15 +115,17 @@ def _torchvision_works() -> bool:
 
 @contextmanager
 def _stand_in_for_torchvision() -> Iterator[None]:
+    is_there = importlib.util.find_spec("torchvision") is not None
     before = _take_modules("torchvision")
-    # transformers remembers its first answer to "is torchvision there?": let it be no.
-    sys.modules["torchvision"] = None  # type: ignore[assignment]
-    utils = importlib.import_module("transformers.utils")
-    for name in ("is_torchvision_available", "is_torchvision_v2_available"):
-        ask = getattr(utils, name, bool)
-        # It was asked before, when it is there and Pillow is too: importing transformers does that.
-        getattr(ask, "cache_clear", bool)()
-        ask()
+    if is_there:
+        # transformers remembers its first answer to "is torchvision there?": let it be no.
+        sys.modules["torchvision"] = None  # type: ignore[assignment]
+        utils = importlib.import_module("transformers.utils")
+        for name in ("is_torchvision_available", "is_torchvision_v2_available"):
+            ask = getattr(utils, name, bool)
+            # It was asked before, when Pillow is there: importing transformers does that.
+            getattr(ask, "cache_clear", bool)()
+            ask()
 
     modules = {name: ModuleType(name) for name in _VISION_MODULES}
     modules["torchvision"].ops = modules["torchvision.ops"]  # type: ignore[attr-defined]
@@ -159,9 +150,9 @@ def _import_push_to_hub() -> None:
     huggingface_hub >= 1.0 has no `HfFolder` and no `Repository`, which `allennlp push-to-hf` needs.
     Only that command then fails, with a message; all others work.
     """
-    hub = importlib.import_module("huggingface_hub")
-    with _lent(hub, HfFolder=_PushToHubGone, Repository=_PushToHubGone):
-        importlib.import_module("allennlp.common.push_to_hf")
+    push_to_hf = importlib.import_module("allennlp.common.push_to_hf")
+    if Version(version("huggingface_hub")) >= Version("1.0"):
+        push_to_hf.HfFolder = push_to_hf.Repository = _PushToHubGone  # type: ignore[attr-defined]
 
 
 class _PushToHubGone:
@@ -184,12 +175,14 @@ class _PushToHubGone:
 
 def _import_optimizers() -> None:
     """
-    transformers >= 4.50 has no `AdamW`, the base class of the optimizer `huggingface_adamw`.
+    transformers >= 4.50 has no `AdamW`, the base class of the optimizer `huggingface_adamw`. Its
+    `Adafactor`, any version, would import transformers.
     """
+    from udify_allennlp.compat.adafactor import Adafactor
     from udify_allennlp.compat.adamw import AdamW
 
-    # The module in sys.modules, not one imported earlier: transformers 5 runs its `__init__`
-    # a second time when `transformers.processing_utils` is imported, and replaces itself.
-    transformers = importlib.import_module("transformers")
-    with _lent(transformers, AdamW=AdamW):
+    names: dict[str, Any] = {"transformers.Adafactor": Adafactor}
+    if Version(version("transformers")) >= Version("4.50"):
+        names["transformers.AdamW"] = AdamW
+    with lent(names):
         importlib.import_module("allennlp.training.optimizers")

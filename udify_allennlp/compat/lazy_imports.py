@@ -1,23 +1,26 @@
 """
 Packages that AllenNLP imports at its start and that parsing does not need: spaCy, nltk,
-scikit-learn, scipy, lmdb, h5py, the writer of TensorBoard's files, and the models of transformers.
-They take seconds at each start, and the first ones need not be installed at all. While AllenNLP is
-imported, its own modules receive stand-ins, which import the package when they are used. Only
-`import` statements in modules of AllenNLP see them: `sys.modules` is unchanged, so other code
-imports these packages as usual.
+scikit-learn, scipy, lmdb, h5py, the writer of TensorBoard's files, transformers and the client of
+its hub. They take seconds at each start, and the first ones need not be installed at all. While
+AllenNLP is imported, its own modules receive stand-ins, which import the package when they are
+used. Only `import` statements in modules of AllenNLP see them: `sys.modules` is unchanged, so other
+code imports these packages as usual.
 """
 
 import builtins
 import importlib
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Optional
 
 PACKAGES = (
     *("h5py", "lmdb", "nltk", "pytest", "scipy", "sklearn", "spacy", "tensorboardX"),
-    "transformers",
+    *("huggingface_hub", "transformers"),
 )
+
+_lent: dict[str, Any] = {}
+"""What stands for names of packages, by full name."""
 
 
 class Later:
@@ -51,6 +54,8 @@ class Later:
         return self._real()[key]
 
     def _real(self) -> Any:
+        if self._package + self._path in _lent:
+            return _lent[self._package + self._path]
         try:
             target: Any = importlib.import_module(self._package)
         except ImportError as error:
@@ -66,6 +71,20 @@ class Later:
                 importlib.import_module(module)  # a module in a package
             target = getattr(target, name)
         return target
+
+
+@contextmanager
+def lent(names: Mapping[str, Any]) -> Iterator[None]:
+    """
+    Makes stand-ins for these full names, such as `transformers.AdamW`, resolve to the given objects
+    within the context, instead of to those of the package.
+    """
+    _lent.update(names)
+    try:
+        yield
+    finally:
+        for name in names:
+            del _lent[name]
 
 
 @contextmanager

@@ -6,16 +6,15 @@ Each states its reason and the first version that needs it, and does nothing oth
 import inspect
 import logging
 from difflib import get_close_matches
+from importlib.metadata import version
 from typing import Any, Optional, Union
 
 import numpy
 import torch
-import transformers
 from allennlp.common import cached_transformers, registrable
 from allennlp.training.learning_rate_schedulers import pytorch_lr_schedulers
 from allennlp.training.moving_average import MovingAverage
 from packaging.version import Version
-from transformers import PreTrainedTokenizerBase
 
 logger = logging.getLogger(__name__)
 
@@ -23,7 +22,6 @@ logger = logging.getLogger(__name__)
 def apply() -> None:
     """Applies every fix. Safe to call twice."""
     mend_get_tokenizer()
-    mend_tokenizer_methods()
     mend_reduce_on_plateau()
     mend_moving_average()
     registrable._get_suggestion = suggestion
@@ -36,10 +34,11 @@ def mend_get_tokenizer() -> None:
     AllenNLP passes `add_special_tokens`. Dropped: AllenNLP repeats it in each call that encodes.
     """
     original = cached_transformers.get_tokenizer
-    if Version(transformers.__version__) < Version("4.44") or hasattr(original, "mended"):
+    if Version(version("transformers")) < Version("4.44") or hasattr(original, "mended"):
         return
 
     def get_tokenizer(model_name: str, **kwargs: Any) -> Any:
+        mend_tokenizer_methods()  # not before: that imports transformers
         kwargs.pop("add_special_tokens", None)
         return original(model_name, **kwargs)
 
@@ -52,6 +51,8 @@ def mend_tokenizer_methods() -> None:
     transformers >= 5.0: tokenizers have no `encode_plus` and no `build_inputs_with_special_tokens`;
     the `pretrained_transformer` tokenizer and indexers call them.
     """
+    from transformers import PreTrainedTokenizerBase
+
     for method in (encode_plus, build_inputs_with_special_tokens):
         if not hasattr(PreTrainedTokenizerBase, method.__name__):
             setattr(PreTrainedTokenizerBase, method.__name__, method)

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, Optional
 
 from allennlp.common.checks import ConfigurationError
-from huggingface_hub import constants, get_session
 
 from udify_allennlp.text.context_values import holding
 from udify_allennlp.text.extension_points import ExtensionPoint
@@ -95,6 +94,8 @@ def _ask_the_hub() -> None:
     Takes this process offline if the hub does not answer: names are then looked up among files that
     were fetched before. huggingface_hub would try each for half a minute.
     """
+    from huggingface_hub import constants, get_session
+
     if constants.HF_HUB_OFFLINE:
         return
     try:

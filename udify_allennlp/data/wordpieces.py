@@ -12,6 +12,7 @@ import tokenizers
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.data import encoder_files
+from udify_allennlp.data.tokenizer_file import FileTokenizer, tokenizer_of
 
 _TOKENIZER_FILE = "tokenizer.json"
 # Words remembered, about 200 bytes each: a stream of text never ends, its memory must.
@@ -117,10 +118,12 @@ class WordpieceTokenizer:
 
     def __init__(self, model_name: str, serialization_dir: Optional[str] = None) -> None:
         path = encoder_files.source(model_name, serialization_dir, _TOKENIZER_FILE)
-        tokenizer = load_tokenizer(path)
-        self.pretrained: Any = tokenizer
-        """The tokenizer of transformers."""
-        save = functools.partial(save_tokenizer, tokenizer)
+        tokenizer: Any = tokenizer_of(path) or load_tokenizer(path)
+        self._pretrained = tokenizer
+
+        def save(folder: str) -> None:
+            save_tokenizer(self.pretrained, folder)
+
         encoder_files.keep(save, serialization_dir, _TOKENIZER_FILE)
         self.start_id: int = _special(tokenizer, path, "cls_token_id", "bos_token_id")
         self.end_id: int = _special(tokenizer, path, "sep_token_id", "eos_token_id")
@@ -134,6 +137,13 @@ class WordpieceTokenizer:
         needs_space = "ByteLevel" in before and "add_prefix_space=False" in before
         self._prefix = " " if needs_space else ""
         self._pieces: dict[str, tuple[int, ...]] = {}
+
+    @property
+    def pretrained(self) -> Any:
+        """The tokenizer of transformers."""
+        if isinstance(self._pretrained, FileTokenizer):
+            self._pretrained = self._pretrained.for_transformers()
+        return self._pretrained
 
     def framing(self, max_pieces: int) -> Framing:
         """Returns the format of windows of `max_pieces` wordpieces."""

@@ -85,6 +85,7 @@ class GraphEncoder(HuggingFaceEncoder):
     """
 
     reads = ("wordpieces", "word_of")
+    changes_attention = True
 
     def __init__(
         self,

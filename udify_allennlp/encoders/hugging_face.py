@@ -1,13 +1,14 @@
 """A Hugging Face encoder that returns every layer's vector of every word."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Optional
 
 import torch
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.data.wordpieces import WordpieceTokenizer
+from udify_allennlp.encoders.bert import Bert
 from udify_allennlp.encoders.pretrained import (
     load_encoder,
     number_of_positions,
@@ -82,6 +83,8 @@ class HuggingFaceEncoder(WordEncoder):
     gives = ("words", "wordpieces")
     pretrained = True
     takes_start = True
+    changes_attention = False
+    """Whether it gives the attention of transformers more than the text."""
 
     def __init__(
         self,
@@ -122,10 +125,17 @@ class HuggingFaceEncoder(WordEncoder):
         self._mask_id = tokenizer.mask_id
         self.end_ids = (tokenizer.start_id, tokenizer.end_id)
         self.transformer, self._own_config = load_encoder(
-            model_name, dropout, load_weights, serialization_dir, layers
+            model_name,
+            dropout,
+            load_weights,
+            serialization_dir,
+            layers,
+            plain=not (self.changes_attention or gradient_checkpointing or compile),
         )
-        use_fast_dropout(self.transformer)
-        self._takes_full_masks = use_fast_attention(self.transformer)
+        self._takes_full_masks = isinstance(self.transformer, Bert)
+        if not isinstance(self.transformer, Bert):
+            use_fast_dropout(self.transformer)
+            self._takes_full_masks = use_fast_attention(self.transformer)
         if gradient_checkpointing:
             self.transformer.gradient_checkpointing_enable()
         if compile is not None:
@@ -213,18 +223,31 @@ class HuggingFaceEncoder(WordEncoder):
             places = torch.cat([roots, places])
         if self.positions is not None and mask.shape[1] > self.positions:
             raise too_long(mask.shape[1], self.positions)
+        layers = self._layers(self._attention_mask(mask), text, self.relations(batch, layout))
+        # The first hidden state is the embedding table's output, not a layer's (Eq 3.1).
+        next(layers)
+        vectors = []
+        for layer in layers:
+            vectors.append(layer.flatten(0, 1).index_select(0, places))
+        if self.structure_layer is not None:
+            layer = self.structure_layer(layer, mask)
+            vectors.append(layer.flatten(0, 1).index_select(0, places))
+        return torch.stack(vectors)
+
+    def _layers(
+        self, mask: torch.Tensor, text: dict[str, torch.Tensor], relations: dict[str, Any]
+    ) -> Iterator[torch.Tensor]:
+        """The output of the embedding table, and of each layer, `(windows, pieces, dim)`."""
+        if isinstance(self.transformer, Bert):
+            return self.transformer.layers(**text, attention_mask=mask)
         output = self.transformer(
             **text,
-            **self.relations(batch, layout),
-            attention_mask=self._attention_mask(mask),
+            **relations,
+            attention_mask=mask,
             output_hidden_states=True,
             return_dict=True,
         )
-        # The first hidden state is the embedding table's output, not a layer's (Eq 3.1).
-        states = [*output.hidden_states[1:]]
-        if self.structure_layer is not None:
-            states.append(self.structure_layer(states[-1], mask))
-        return torch.stack([layer.flatten(0, 1).index_select(0, places) for layer in states])
+        return iter(output.hidden_states)
 
     def text(
         self, ids: torch.Tensor, batch: Mapping[str, Any], layout: Layout

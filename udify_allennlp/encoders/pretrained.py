@@ -11,6 +11,7 @@ import torch
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.data import encoder_files
+from udify_allennlp.encoders.bert import Bert, BertSettings, settings_of
 from udify_allennlp.kernels.no_init import NoRandomInit
 
 logger = logging.getLogger(__name__)
@@ -26,14 +27,24 @@ def load_encoder(
     load_weights: bool,
     serialization_dir: Optional[str],
     layers: Optional[int],
+    plain: bool = True,
 ) -> tuple[Any, Any]:
     """
     Returns the encoder for the parameters of `HuggingFaceEncoder`, in float32, and its config with
-    its original dropout rates.
+    its original dropout rates. A `plain` encoder whose weights are loaded next is a `Bert` if its
+    config allows it.
     """
+    path = encoder_files.source(model_name, serialization_dir, _CONFIG_FILE)
+    settings = settings_of(path) if plain and not load_weights else None
+    if settings is not None:
+        if layers is not None:
+            _cut(settings, layers)
+        own_settings = copy.copy(settings)
+        if dropout is not None:
+            settings.hidden_dropout_prob = settings.attention_probs_dropout_prob = dropout
+        return Bert(settings), own_settings
     from transformers import AutoConfig, AutoModel
 
-    path = encoder_files.source(model_name, serialization_dir, _CONFIG_FILE)
     rates: dict[str, float] = {}
     try:
         config = AutoConfig.from_pretrained(path, trust_remote_code=False)
@@ -72,7 +83,7 @@ def with_weights(
 
     # Parameters
 
-    config : `PretrainedConfig`
+    config : `Union[PretrainedConfig, BertSettings]`
     weights : `Mapping[str, torch.Tensor]`
         All of them, by name.
     attention : `Optional[str]`
@@ -80,6 +91,8 @@ def with_weights(
     """
     from transformers import AutoModel
 
+    if isinstance(config, BertSettings):
+        config = config.for_transformers()
     with NoRandomInit():  # every weight is loaded below
         build = functools.partial(AutoModel.from_config, copy.deepcopy(config))
         model = in_float32(build, attention)

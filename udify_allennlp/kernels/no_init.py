@@ -18,6 +18,11 @@ class NoRandomInit(TorchDispatchMode):
     Only for a model whose parameters are all loaded afterwards: missing ones hold arbitrary bytes.
     """
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        # Nothing is compiled here, and PyTorch would import its compiler to be told so: a second.
+        return False
+
     def __torch_dispatch__(
         self,
         func: Callable[..., Any],

@@ -12,8 +12,10 @@ STORED_PRECISIONS = ("float32", "float16", "int8", "int4")
 """Precisions of stored weights; those of computing are `precision.COMPUTE_PRECISIONS`."""
 # By bits, how the name of the scales of a weight ends.
 _SCALES = {8: ".int8_scale", 4: ".int4_scale"}
-# Numbers of a row from which on a scale of its own is a small part of it.
-_LONG_ROW = 32
+# How the name of the scale of a linear layer's inputs ends, after the name of its weight.
+_INPUT_SCALE = ".int8_input_scale"
+LONG_ROW = 32
+"""Numbers of a row from which on a scale of its own is a small part of it."""
 # Numbers of a matrix from which on it matters for the size.
 _LARGE = 2**16
 
@@ -77,31 +79,57 @@ def _quantized(weight: torch.Tensor, bits: int, size: int) -> Optional[Quantized
     """Returns the quantized weight; `None` for weights that stay in float32."""
     if _is_table(weight):
         return QuantizedTensor.of_table(weight, bits)
-    if weight.dim() < 2 or (weight.shape[-1] < _LONG_ROW and size < _LARGE):
+    if weight.dim() < 2 or (weight.shape[-1] < LONG_ROW and size < _LARGE):
         return None
     if bits == 4 and weight.shape[-1] % BLOCK == 0 and size >= _LARGE:
         return QuantizedTensor.of_blocks(weight)
     return QuantizedTensor.of_rows(weight)
 
 
+def with_input_scales(state: State, scales: State) -> dict[str, torch.Tensor]:
+    """Packed weights, and scales of the inputs of linear layers, by the names of their weights."""
+    return {**state, **{name + _INPUT_SCALE: scale for name, scale in scales.items()}}
+
+
+def input_scales(state: State) -> dict[str, torch.Tensor]:
+    """The scales that `with_input_scales` put there, by the names of weights."""
+    return {
+        name.removesuffix(_INPUT_SCALE): scale
+        for name, scale in state.items()
+        if name.endswith(_INPUT_SCALE)
+    }
+
+
 def unpacked(state: State) -> dict[str, torch.Tensor]:
-    """Returns the weights in float32; weights that were not packed are unchanged."""
+    """
+    Returns the weights in float32, without the scales of inputs; weights that were not packed are
+    unchanged.
+    """
     weights: dict[str, torch.Tensor] = {}
     for name, weight in state.items():
-        bits = [bits for bits, ending in _SCALES.items() if name + ending in state]
-        if bits:
-            scale = state[name + _SCALES[bits[0]]]
-            weights[name] = QuantizedTensor(weight, scale, bits[0]).unpack()
+        if name.endswith(_INPUT_SCALE):
+            continue
+        table = quantized_in(state, name)
+        if table is not None:
+            weights[name] = table.unpack()
         elif not name.endswith(tuple(_SCALES.values())):
             weights[name] = weight.float() if weight.dtype == torch.float16 else weight
     return weights
+
+
+def quantized_in(state: State, name: str) -> Optional[QuantizedTensor]:
+    """Returns the quantized weight of a name; `None` if it is not quantized."""
+    for bits, ending in _SCALES.items():
+        if name + ending in state:
+            return QuantizedTensor(state[name], state[name + ending], bits)
+    return None
 
 
 def _is_table(weight: torch.Tensor) -> bool:
     """Returns whether the weight is a large matrix of short rows, several of which make a block."""
     if weight.dim() != 2 or weight.numel() < _LARGE:
         return False
-    return 2 <= weight.shape[1] < _LONG_ROW and BLOCK % weight.shape[1] == 0
+    return 2 <= weight.shape[1] < LONG_ROW and BLOCK % weight.shape[1] == 0
 
 
 def _too_large(name: str) -> ConfigurationError:

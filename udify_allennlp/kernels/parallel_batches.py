@@ -6,12 +6,13 @@ for each other about a thousand times per batch, and Python runs on only one of 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from importlib.util import find_spec
+from importlib.metadata import version
 from itertools import chain, islice
 from threading import Barrier
 from typing import TypeVar
 
 import torch
+from packaging.version import Version
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -67,4 +68,4 @@ def models_can() -> bool:
     Returns whether encoders of transformers support this: from 5.2 on. Some versions between 4.56
     and 5.1 replace their layers' `forward` while they run.
     """
-    return find_spec("transformers.utils.output_capturing") is not None
+    return Version(version("transformers")) >= Version("5.2")

@@ -56,7 +56,7 @@ def lower(encoder: torch.nn.Module, precision: str) -> None:
                 f"model.precision is 'int8', which is for CPUs, but the model is on {device}. Use "
                 "'bfloat16' or 'float16' there, or omit --cuda-device."
             )
-        if not _int8_is_exact():
+        if not int8_is_exact():
             raise ConfigurationError(
                 "model.precision is 'int8', but this processor or this build of torch cannot "
                 "multiply int8 without overflow (it needs x86 with VNNI). Use 'float32'."
@@ -130,7 +130,7 @@ def multiplies_bfloat16() -> bool:
         return False
 
 
-def _int8_is_exact() -> bool:
+def int8_is_exact() -> bool:
     """
     Returns whether int8 products are exact: without VNNI, oneDNN adds pairs of products in 16 bits,
     where the largest ones overflow; without oneDNN there is no product at all.

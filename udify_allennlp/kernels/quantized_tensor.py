@@ -2,7 +2,7 @@
 One quantized matrix, for stored weights and for products in 8 bits: the only place that rounds.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, Optional
 
 import torch
 from torch.nn import functional
@@ -70,13 +70,24 @@ class QuantizedTensor(NamedTuple):
         return cls(_rounded(weight / _of_table_rows(scale, weight), bits), scale, bits)
 
     def unpack(self) -> torch.Tensor:
-        """Returns the weight in float32."""
+        """
+        Returns the weight in float32.
+
+        # Raises
+
+        `ValueError` if rows and scales do not fit.
+        """
         if self.numbers.layout != torch.strided:
             return self._replace(numbers=self.numbers.to_dense().t()).unpack()
         numbers = self.numbers.float() if self.bits == 8 else _from_bytes(self.numbers)
         if self.scale.dim() == 1:
             return numbers * _of_table_rows(self.scale, numbers)
         if self.bits == 8:
+            if self.scale.shape != (*numbers.shape[:-1], 1):  # it would be spread over a larger one
+                raise ValueError(
+                    f"a matrix of shape {tuple(numbers.shape)} has scales of shape "
+                    f"{tuple(self.scale.shape)}"
+                )
             return numbers * self.scale
         numbers.unflatten(-1, (-1, BLOCK)).mul_(self.scale.float().unsqueeze(-1))
         return numbers
@@ -92,14 +103,22 @@ class QuantizedTensor(NamedTuple):
         """
         return self._replace(numbers=torch.ops.onednn.qlinear_prepack(self.numbers, None))
 
-    def matmul(self, x: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+    def matmul(
+        self, x: torch.Tensor, bias: torch.Tensor, input_scale: Optional[torch.Tensor] = None
+    ) -> torch.Tensor:
         """
         Returns `x W^T + bias`, float32 `(..., in)` to float32 `(..., out)`, for a matrix that is
-        `laid_out`; no gradient. Each row of `x` gets its own scale, so rows do not depend on each
-        other.
+        `laid_out`; no gradient. With `input_scale`, a scalar, it is the product of
+        `rounded_inputs(x)`; else each row of `x` gets its own scale. In both cases rows do not
+        depend on each other.
         """
         rows = x.detach().reshape(-1, x.shape[-1])
-        scale = _row_scale(rows)
+        if input_scale is None:
+            scale = _row_scale(rows)
+        else:
+            scale = input_scale.expand(len(rows), 1)
+            limit = input_scale * _HIGHEST[8]
+            rows = rows.clamp(-limit, limit)
         # x / scale is from -127 to 127; here 0 is stored as 128, as the fast products are those of
         # unsigned by signed numbers.
         quantised = torch.empty(rows.shape, dtype=torch.uint8)
@@ -114,7 +133,16 @@ class QuantizedTensor(NamedTuple):
             1.0, 0, torch.float32, "none", [], "",
         )  # fmt: skip
         torch.addcmul(bias, product, scale, out=product)
-        return product.view(*x.shape[:-1], -1)
+        return product.view(*x.shape[:-1], len(self.scale))
+
+
+def rounded_inputs(x: torch.Tensor, scale: torch.Tensor) -> torch.Tensor:
+    """
+    Activations `(...)` in float32 as a product in 8 bits takes them: whole numbers from -127 to 127
+    times `scale`, a scalar; what is larger is cut off.
+    """
+    highest = _HIGHEST[8]
+    return (x / scale).clamp(-highest, highest).add(0.5).floor() * scale
 
 
 def _row_scale(rows: torch.Tensor) -> torch.Tensor:

@@ -21,7 +21,10 @@ from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.encoders.word_encoder import WordEncoder
 from udify_allennlp.kernels import precision as precisions
+from udify_allennlp.kernels.fresh_weights import FreshWeights, can_be_taken
+from udify_allennlp.kernels.memory import give_back
 from udify_allennlp.kernels.no_init import NoRandomInit
+from udify_allennlp.kernels.packed_embedding import packed_embeddings_if_asked, put_packed
 from udify_allennlp.kernels.products import speed_up
 from udify_allennlp.models import confidence
 from udify_allennlp.models.batch_subset import FIELDS, BatchSubset
@@ -418,8 +421,13 @@ class MultitaskModel(Model):
         """
         return self.mixes.layer_alphas()
 
-    def load_state_dict(self, state_dict: Mapping[str, Any], *args: Any, **kwargs: Any) -> Any:
-        return super().load_state_dict(renamed(self, state_dict), *args, **kwargs)
+    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> Any:
+        weights = renamed(self, state_dict)
+        if isinstance(state_dict, FreshWeights):
+            weights.update(put_packed(self, state_dict.tables))
+        if isinstance(state_dict, FreshWeights) and can_be_taken(self, weights):
+            return torch.nn.Module.load_state_dict(self, weights, strict, assign=True)
+        return super().load_state_dict(weights, strict)
 
     @classmethod
     def _load(
@@ -431,7 +439,8 @@ class MultitaskModel(Model):
     ) -> Model:
         # The archive's weights replace the pretrained ones: they are neither needed nor looked for.
         without_pretrained(config["model"]["embedder"])
-        with NoRandomInit():  # a parameter that the archive lacks is refused by the call below
+        # A parameter that the archive lacks is refused by the call below.
+        with NoRandomInit(), packed_embeddings_if_asked():
             model = super()._load(config, serialization_dir, weights_file, cuda_device)
         model = cast(MultitaskModel, model)
         model.card = read_card(serialization_dir)
@@ -449,3 +458,5 @@ class MultitaskModel(Model):
         self.precision = precision
         precisions.lower(self.embedder, precision)
         speed_up(self)
+        if precision != "float32":  # of the weights that were lowered
+            give_back()

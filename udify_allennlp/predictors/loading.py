@@ -4,6 +4,7 @@ import json
 import os
 import re
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any, Optional, Union
 
 from allennlp.common.checks import ConfigurationError, check_for_gpu
@@ -14,6 +15,7 @@ from allennlp.models.archival import load_archive
 from allennlp.predictors import Predictor
 
 from udify_allennlp.archives.registered import registered_name
+from udify_allennlp.kernels.packed_embedding import packed_embeddings
 from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
 
 
@@ -24,6 +26,7 @@ def load_predictor(
     packages: Sequence[str] = (),
     probabilities: bool = False,
     iterations: Optional[int] = None,
+    packed: bool = False,
 ) -> ConlluPredictor:
     """
     Loads a predictor from an archive (`model.tar.gz`) or from a run's folder.
@@ -41,6 +44,8 @@ def load_predictor(
         See `MultitaskModel`.
     iterations : `Optional[int]`
         Number of passes of a model that refines its trees; by default as in its config.
+    packed : `bool`
+        Whether tables may stay packed in memory; the model can then be neither trained nor saved.
 
     # Raises
 
@@ -58,13 +63,13 @@ def load_predictor(
     }
     if probabilities:
         overrides["model.probabilities"] = True
-    archive = load_archive(
-        os.fspath(path), cuda_device=cuda_device, overrides=json.dumps(overrides)
-    )
+    changes = json.dumps(overrides) if overrides else ""
+    with packed_embeddings() if packed else nullcontext():
+        archive = load_archive(os.fspath(path), cuda_device=cuda_device, overrides=changes)
     predictor: Any = Predictor.from_archive(archive)
     if not isinstance(predictor, ConlluPredictor):
         raise no_parser(os.fspath(path), archive.model)
-    settings = (cuda_device, precision, tuple(packages), probabilities, iterations)
+    settings = (cuda_device, precision, tuple(packages), probabilities, iterations, packed)
     place = os.path.abspath(path) if os.path.exists(path) else os.fspath(path)
     predictor.reload = load_predictor, (place, *settings)
     return predictor

@@ -8,8 +8,8 @@ from typing import Optional
 from allennlp.common.checks import ConfigurationError
 from allennlp.models.archival import load_archive
 
-from udify_allennlp.archives.loading import archive_in
-from udify_allennlp.archives.run_folder import model_folder, weights_file
+from udify_allennlp.archives.loading import archive_in, extracted_archive
+from udify_allennlp.archives.run_folder import fetched, model_folder, weights_file
 from udify_allennlp.archives.unpacking import holds
 from udify_allennlp.segmenter.model import Segmenter
 from udify_allennlp.text import tokenizers
@@ -63,7 +63,12 @@ def own_tokenizer(path: AnyPath, chosen: Optional[str] = None) -> str:
 def _holds_segmenter(path: str) -> bool:
     if os.path.isdir(path):
         return os.path.isfile(os.path.join(path, FOLDER, "config.json"))
-    return os.path.isfile(path) and holds(path, f"{FOLDER}/config.json")
+    return os.path.isfile(path) and _archive_holds(path, *size_and_time(path))
+
+
+@lru_cache(maxsize=2)
+def _archive_holds(path: str, *stamp: int) -> bool:
+    return holds(path, f"{FOLDER}/config.json")
 
 
 def segmenter_folder(folder: Path) -> Path:
@@ -76,8 +81,13 @@ def segmenter_folder(folder: Path) -> Path:
 
 @lru_cache(maxsize=2)
 def _loaded(path: str, *stamp: int) -> Segmenter:
-    with model_folder(path) as folder:
-        model = load_archive(segmenter_folder(folder)).model
+    archive = fetched(path)
+    if os.path.isfile(archive) and _holds_segmenter(archive):
+        with extracted_archive(archive, part=FOLDER) as unpacked:
+            model = load_archive(os.path.join(unpacked, FOLDER)).model
+    else:
+        with model_folder(path) as folder:
+            model = load_archive(segmenter_folder(folder)).model
     if not isinstance(model, Segmenter):
         raise ConfigurationError(
             f"{path} has no segmenter, so it cannot tokenize text. Train one with "

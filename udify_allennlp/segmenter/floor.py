@@ -77,7 +77,8 @@ def join_abbreviations(
 ) -> None:
     """
     Removes, in place, the end of a sentence from periods after which it continues; and unless
-    periods are separate words in the language, the end of the token before them.
+    periods are separate words in the language, the end of the token before them, of periods within
+    a sentence, too.
 
     # Parameters
 
@@ -86,7 +87,9 @@ def join_abbreviations(
     lang_of : `Callable[[int], str]`
         Returns the language at a position of the text.
     """
-    for place in numpy.flatnonzero(labels & SENTENCE).tolist():
+    ends = labels & TOKEN > 0
+    alone = ends & numpy.concatenate([[False], ends[:-1]])
+    for place in numpy.flatnonzero((labels & SENTENCE > 0) | alone).tolist():
         end = start + place + 1
         if text[end - 1] != ".":
             continue

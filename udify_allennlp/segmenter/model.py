@@ -166,6 +166,13 @@ class Segmenter(Model):
         standards = [name for name in self.standards.get(lang, ()) if name in labels]
         return standards or [name for name in labels if treebank_language(name) == lang]
 
+    def standard_labels(self) -> list[str]:
+        """Returns the labels in `LANGS`; of languages with standards, only these."""
+        labels = self.vocab.get_token_to_index_vocabulary(LANGS)
+        return [
+            name for name in labels if name in self.standards.get(treebank_language(name), [name])
+        ]
+
     def check_loaded(self, reader: DatasetReader) -> None:
         """
         # Raises

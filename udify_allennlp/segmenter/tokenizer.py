@@ -86,7 +86,7 @@ class SegmenterTokenizer:
     def __init__(self, model: Any, lang: Optional[str] = None) -> None:
         self._model = model
         labels: dict[str, int] = model.vocab.get_token_to_index_vocabulary(LANGS)
-        names = (model.labels_of(lang) if lang else []) or [*labels]
+        names = (model.labels_of(lang) if lang else []) or model.standard_labels()
         self._langs = [treebank_language(name) for name in names]
         self._chosen = torch.tensor([labels[name] for name in names])
 

@@ -171,4 +171,6 @@ def escape(text: str) -> str:
 
 
 def unescape(text: str) -> str:
+    if "\\" not in text:  # nearly always
+        return text
     return _ESCAPED.sub(lambda match: chr(int(match[1], 16)), text)

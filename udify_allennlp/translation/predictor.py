@@ -38,6 +38,14 @@ class TranslationPredictor(Predictor):
     _model: TranslationModel
     _dataset_reader: TranslationReader
 
+    @property
+    def model(self) -> TranslationModel:
+        return self._model
+
+    @property
+    def reader(self) -> TranslationReader:
+        return self._dataset_reader
+
     def translate(
         self,
         lines: Iterable[str],

@@ -111,7 +111,7 @@ class TranslationScores(FromParams):
         return {name: fmean(some) for name, some in sorted(members.items())}
 
     def _figures(self, direction: Direction, scored: list[Scored]) -> dict[str, float]:
-        sacrebleu = _sacrebleu()
+        sacrebleu = load_sacrebleu()
         translations, references = map(list, zip(*scored))
         if self._source == OWN:
             name, how = "ownBLEU", "none"
@@ -127,7 +127,7 @@ class TranslationScores(FromParams):
             "chrF": float(sacrebleu.corpus_chrf(translations, [references]).score),
         }
         if self._off_target:
-            share = off_target_share(direction[1], scored, _guesser())
+            share = off_target_share(direction[1], scored, load_guesser())
             if share is not None:
                 found["off_target"] = share
         return found
@@ -138,23 +138,30 @@ def off_target_share(lang: str, scored: Iterable[Scored], guess: Guess) -> Optio
     Returns the percentage of translations into `lang` in another language, among those whose
     reference is recognized. `None` where there are none of these.
     """
+    known = [wrong for wrong in off_target(lang, scored, guess) if wrong is not None]
+    return 100 * fmean(known) if known else None
+
+
+def off_target(lang: str, scored: Iterable[Scored], guess: Guess) -> list[Optional[bool]]:
+    """
+    Returns whether each translation into `lang` is in another language; `None` where the reference
+    is not recognized either.
+    """
     target = UD_CODES.get(lang, lang)
-    wrong = [
-        guess(each.translation, ()) != target
+    return [
+        guess(each.translation, ()) != target if guess(each.reference, ()) == target else None
         for each in scored
-        if guess(each.reference, ()) == target
     ]
-    return 100 * fmean(wrong) if wrong else None
 
 
-def _guesser() -> Guess:
+def load_guesser() -> Guess:
     guess = language_guesser()
     if guess is None:
         raise ConfigurationError("model.scores.off_target needs py3langid: pip install py3langid.")
     return guess
 
 
-def _sacrebleu() -> Any:
+def load_sacrebleu() -> Any:
     try:
         import sacrebleu
     except ImportError:

@@ -129,9 +129,9 @@ def test_the_pooler_is_left_out_where_there_is_one(pooler):
 def test_layers_that_are_not_there():
     encoder = load_encoder(ENCODER)
     encoder.check_layers([0, 3])
-    with pytest.raises(ConfigurationError, match="--layers has 4, but .* are 0 to 3"):
+    with pytest.raises(ConfigurationError, match="--layers has 4, but .* has layers 0 to 3"):
         encoder.check_layers([1, 4])
-    with pytest.raises(ConfigurationError, match="--layers has 0, but .* are 1 to 3"):
+    with pytest.raises(ConfigurationError, match="--layers has 0, but .* has layers 1 to 3"):
         encoder.check_layers([0], lowest=1)
 
 

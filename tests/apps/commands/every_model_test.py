@@ -20,6 +20,7 @@ from tests.apps.analysis.helpers import run_command
 from tests.conftest import FIXTURES
 from tests.saved_kinds import KINDS, SHIPPED, TREES, UD, save_kind
 from udify_allennlp.apps.analysis.output import figures
+from udify_allennlp.config import rooms
 from udify_allennlp.encoders.word_encoder import WordEncoder
 from udify_allennlp.graph2graph.initial import InitialGraph
 from udify_allennlp.text.conllu import read_sentences, write_sentences
@@ -68,6 +69,11 @@ COMMANDS: dict[str, Callable[[Given], Sequence[object]]] = {
     "ud-pack --languages": lambda g: [
         *(g.model, "--precision", "float32", "--languages", "en,de", "--out", f"{g.out}.tar.gz")
     ],
+    "ud-pack --prune": lambda g: [g.model, "--prune", 0.3, "--out", f"{g.out}.tar.gz"],
+    "ud-pack --calibrate": lambda g: [
+        *(g.model, "--precision", "int8", "--calibrate", g.treebank, "--out", f"{g.out}.tar.gz")
+    ],
+    "ud-forgotten": lambda g: [g.model, g.model, g.treebank, "--out", g.out],
     "ud-bundle": lambda g: [g.model, g.segmenter, f"{g.out}.tar.gz"],
     "ud-calibrate": _files,
     "ud-attention": lambda g: [*_files(g), "--out", g.out],
@@ -97,14 +103,14 @@ ELSEWHERE = {"ud-serve": "loads models as `ud-parse` does, and does not end"}
 NO_TRANSFORMER = [
     (
         ABOVE,
-        "its encoder, udify_(static|typology|frozen)_\\w+, is no Hugging Face encoder",
+        "its encoder, udify_(static|typology|frozen)_\\w+, is not a Hugging Face encoder",
     ),
     ({SEGMENTER}, "is a model of type udify_segmenter, which has no word encoder"),
 ]
 NO_PARSER = ({SEGMENTER}, "is a model of type udify_segmenter, which does not parse")
 NO_PROBABILITIES = (
     {"senttr", "senttr-g2g", "statetr", "statetr-g2g", "roles", "constituency", "pretraining"},
-    "decoders.(deps|roles|constituents), a \\w+, cannot say how probable",
+    "decoders.(deps|roles|constituents), a \\w+, has no probabilities",
 )
 REFUSALS: dict[str, Any] = {
     "ud-layers": [NO_TRANSFORMER[1]],
@@ -118,6 +124,11 @@ REFUSALS: dict[str, Any] = {
     ],
     "ud-pack --languages": [
         ({*NAMES} - {"typology", SEGMENTER}, "is for models that make positions from typology"),
+        NO_PARSER,
+    ],
+    "ud-pack --calibrate": [(VECTORS, "used no linear layer in float32"), NO_PARSER],
+    "ud-forgotten": [
+        ({"roles", "constituency"}, "The model predicts none of LAS, UFeats, Lemmas, UPOS"),
         NO_PARSER,
     ],
     "ud-calibrate": [
@@ -230,6 +241,7 @@ def _types(config: Any) -> Iterator[str]:
 
 @pytest.mark.parametrize("base", [Model, WordEncoder, InitialGraph])
 def test_each_registered_kind_is_here(base: Any, tmp_path: Path) -> None:
+    rooms.import_all()
     # No parsers: tests/segmenter and tests/translation have them.
     found = {"udify_segmenter", "udify_translation"}
     for name, config in KINDS.items():

@@ -152,7 +152,7 @@ def test_a_treebank_that_fails_does_not_stop_the_others(experiment, tmp_path, mo
     monkeypatch.setattr(runs, "train_model", train)
     code, _, errors = experiment("--lang", CONFIGS / "tiny.jsonnet")
     assert code == 1
-    assert "1 runs failed: Lang of de_gsd (nan loss" in errors.splitlines()[-1]
+    assert "1 of the runs failed: Lang of de_gsd (nan loss" in errors.splitlines()[-1]
     assert [row[0] for row in rows(tmp_path / "out")][0] == "en_ewt"
 
 

@@ -107,7 +107,7 @@ def test_of_graph_to_graph_models_the_encoder_alone(kind, export, tmp_path, capl
     (tmp_path / kind).mkdir()
     run = save_kind(kind, tmp_path / kind)
     assert export(run, tmp_path / "exported")[0] == 0
-    assert "trained with beside its own layers: the piece for ROOT, the relations" in caplog.text
+    assert "trained in addition to its layers: the piece for ROOT, the relations" in caplog.text
     inside = load_archive(str(run)).model.embedder.transformer.state_dict()
     outside = AutoModel.from_pretrained(tmp_path / "exported").state_dict()
     for name, weight in inside.items():

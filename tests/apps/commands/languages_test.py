@@ -122,7 +122,7 @@ def test_mistakes_are_one_line(run, languages, tmp_path):
         ([run, "--test", "none/*.conllu"], "'none/*.conllu' matches no file"),
         ([run, *FILES, "--sentences", 0], "--sentences is 0. It must be at least 1."),
         ([run, *FILES, "--trained", "en_ewt,xx"], "--trained has 'xx'"),
-        ([run, *FILES, "--scores", tmp_path / "bad.json"], "has no LAS, UAS, UPOS of treebanks"),
+        ([run, *FILES, "--scores", tmp_path / "bad.json"], "has no LAS, UAS, UPOS by treebank"),
         ([run, *FILES, "--scores", "none.json"], "none.json"),
         ([run, *FILES, "--task", "xpos"], "--task is 'xpos'"),
         ([moved, *FILES], "Name its treebanks with --trained"),
@@ -135,4 +135,4 @@ def test_mistakes_are_one_line(run, languages, tmp_path):
 
 def test_the_help_says_how_little_a_few_points_tell(languages):
     code, output, _ = languages("--help")
-    assert code == 0 and "says little" in " ".join(output.split())
+    assert code == 0 and "for a dozen treebanks is wide" in " ".join(output.split())

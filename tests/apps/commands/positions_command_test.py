@@ -112,7 +112,7 @@ def test_batches_side_by_side_give_the_same(models):
     [
         (("--langs", "en"), "--langs is en. Name at least two languages"),
         (("--langs", "en,xx"), "nknown language 'xx'"),
-        (("--distance", "far"), "--distance is 'far': wals6, wals19"),
+        (("--distance", "far"), "--distance is 'far'. Use wals6, wals19"),
         (("--flip", "en:87A=1"), "--flip is 'en:87A=1'. Specify a language, a feature of uriel"),
         (("--flip", "en:SVO=1"), "en has SVO=1 already. Use another value"),
         (("--flip", "en:ADJECTIVE_AFTR_NOUN=1"), "such as it:ADJECTIVE_AFTER_NOUN=1"),

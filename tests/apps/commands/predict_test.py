@@ -344,7 +344,7 @@ def test_the_first_batches_are_small(allennlp, tmp_path, monkeypatch):
         (["--output-dir", "out", "--output-file", "p"], "replaces --output-file"),
         (["--output-format", "csv"], "--output-format is for --output-dir"),
         (["--resume"], "--resume needs the --output-dir or --output-file"),
-        (["--output-dir", "{tmp}", "--output-format", "doc"], "the ending .doc is not one"),
+        (["--output-dir", "{tmp}", "--output-format", "doc"], "the ending .doc is not supported"),
     ],
 )
 def test_mistakes_with_outputs_are_one_line(allennlp, tmp_path, words, message):

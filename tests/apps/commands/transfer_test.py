@@ -237,9 +237,15 @@ def test_the_first_sentences_of_test_files_can_be_enough(transfer, tmp_path, tre
             ("--source", "fr_gsd"),
             "--source fr_gsd is not among the treebanks with training data (de",
         ),
-        (("--source", "en_ewt", "--system", "x=none.jsonnet"), "--system 'x=none.jsonnet': specify"),
+        (
+            ("--source", "en_ewt", "--system", "x=none.jsonnet"),
+            "--system 'x=none.jsonnet': specify",
+        ),
         (("--source", "en_ewt", "--system", "../x=y"), "--system '../x=y': specify a name"),
-        (("--source", "en_ewt", "--system", "x={}"), "--system 'x={}': specify a name and a config"),
+        (
+            ("--source", "en_ewt", "--system", "x={}"),
+            "--system 'x={}': specify a name and a config",
+        ),
     ],
 )
 def test_what_cannot_be_is_one_line(transfer, words, message):

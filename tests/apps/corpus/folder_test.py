@@ -233,7 +233,7 @@ def test_an_input_that_changes_meanwhile_is_refused(tmp_path, inputs):
 
 def test_other_settings_are_refused(tmp_path, inputs):
     run(tmp_path / "out", inputs, stop=1)
-    with pytest.raises(ConfigurationError, match="begun with shard_size 3 and .* shard_size 4"):
+    with pytest.raises(ConfigurationError, match="started with shard_size 3 and .* shard_size 4"):
         run(tmp_path / "out", inputs, size=4)
     with pytest.raises(ConfigurationError, match="cannot continue with another model"):
         run(tmp_path / "out", inputs, model="n")

@@ -59,8 +59,8 @@ def refusal(monkeypatch, capfd):
 def test_mistakes_are_one_line(refusal, run_folder, tmp_path, monkeypatch):
     with listen("127.0.0.1", 0) as taken:
         port = taken.getsockname()[1]
-        assert f"Cannot listen at 127.0.0.1, port {port}" in refusal(run_folder, "--port", port)
-    assert "Cannot listen at 127.0.0.1, port 70000" in refusal(run_folder, "--port", 70000)
+        assert f"Cannot listen on 127.0.0.1, port {port}" in refusal(run_folder, "--port", port)
+    assert "Cannot listen on 127.0.0.1, port 70000" in refusal(run_folder, "--port", 70000)
     free = ("--port", 0)
     assert "--timeout is 0.0; it must be above 0" in refusal(run_folder, "--timeout", 0)
     assert "nknown language 'Englsh'. Did you mean en" in refusal(run_folder, "--lang", "Englsh")

@@ -170,7 +170,7 @@ def test_spaces_between_columns_and_several_roles_of_a_word():
 
 
 BAD = {
-    "a short line": ("a\tX\t*\t*\t-\n\n", 1, "has 5 columns; conll05 has at least 6"),
+    "a short line": ("a\tX\t*\t*\t-\n\n", 1, "has 5 columns, but conll05 has at least 6"),
     "an uneven line": ("a\tX\t*\t*\t-\t-\nb\tX\t*\n\n", 2, "has 3 columns, the first of its"),
     "an empty column": ("a\tX\t\t*\t-\t-\n\n", 1, "a column is empty"),
     "a column too many": ("a\tX\t*\t*\t-\t-\t*\n\n", 1, "there are 1 columns of arguments, but 0"),

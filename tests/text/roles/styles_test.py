@@ -40,7 +40,7 @@ FIRST_LINES = {
     "another id": ("conll09", wide("5", "w", "_"), "id '5', 1 was expected"),
     "another id, of the lemma *": ("conll09", wide("5", "*", "_"), "id '5', 1 was expected"),
     "FILLPRED": ("conll09", wide("1", "w").replace("_\t_\n", "*\t_\n"), "FILLPRED is '*'"),
-    "13 columns": ("conll09", wide("1", "w")[2:], "13 columns; conll09 has at least 14"),
+    "13 columns": ("conll09", wide("1", "w")[2:], "13 columns, but conll09 has at least 14"),
     "not a bracket": ("conll05", SPAN_ROW.replace("*", "_"), "not a bracket of a span"),
 }
 

@@ -1,53 +1,40 @@
-"""Subcommands of `allennlp`."""
+"""Subcommands of `allennlp`; a module is imported when one of its commands is typed."""
 
-from udify_allennlp.apps.commands.bundle import Bundle
-from udify_allennlp.apps.commands.calibrate import Calibrate
-from udify_allennlp.apps.commands.card import ModelCard
-from udify_allennlp.apps.commands.configs import Configs
-from udify_allennlp.apps.commands.downstream import Downstream
-from udify_allennlp.apps.commands.experiment import Experiment
-from udify_allennlp.apps.commands.export import ExportEncoder
-from udify_allennlp.apps.commands.inspect_model import Inspect
-from udify_allennlp.apps.commands.jackknife import Jackknife
-from udify_allennlp.apps.commands.languages import Languages
-from udify_allennlp.apps.commands.pack import PackModel
-from udify_allennlp.apps.commands.parse_corpus import ParseCorpus
-from udify_allennlp.apps.commands.positions import Positions
-from udify_allennlp.apps.commands.predict import PredictTreebank
-from udify_allennlp.apps.commands.probe import StructuralProbe
-from udify_allennlp.apps.commands.roles import JoinRoles, ScoreRoles
-from udify_allennlp.apps.commands.score import ScoreFiles
-from udify_allennlp.apps.commands.search import SearchTrees
-from udify_allennlp.apps.commands.serve import Serve
-from udify_allennlp.apps.commands.train_evaluate import EvaluateTreebanks, TrainParser
-from udify_allennlp.apps.commands.vectors import Vectors
-from udify_allennlp.apps.commands.view import ViewTrees
-from udify_allennlp.apps.commands.word_order import WordOrder
+import importlib
+from typing import Any
 
-__all__ = [
-    "Bundle",
-    "Calibrate",
-    "Configs",
-    "Downstream",
-    "EvaluateTreebanks",
-    "Experiment",
-    "ExportEncoder",
-    "Inspect",
-    "Jackknife",
-    "Languages",
-    "JoinRoles",
-    "ModelCard",
-    "PackModel",
-    "ParseCorpus",
-    "Positions",
-    "PredictTreebank",
-    "ScoreFiles",
-    "ScoreRoles",
-    "SearchTrees",
-    "Serve",
-    "StructuralProbe",
-    "TrainParser",
-    "Vectors",
-    "ViewTrees",
-    "WordOrder",
-]
+_HOMES = {
+    "Bundle": "bundle",
+    "Calibrate": "calibrate",
+    "Configs": "configs",
+    "Downstream": "downstream",
+    "EvaluateTreebanks": "train_evaluate",
+    "Experiment": "experiment",
+    "ExportEncoder": "export",
+    "Forgotten": "forgotten",
+    "Inspect": "inspect_model",
+    "Jackknife": "jackknife",
+    "JoinRoles": "roles",
+    "Languages": "languages",
+    "ModelCard": "card",
+    "PackModel": "pack",
+    "ParseCorpus": "parse_corpus",
+    "Positions": "positions",
+    "PredictTreebank": "predict",
+    "ScoreFiles": "score",
+    "ScoreRoles": "roles",
+    "SearchTrees": "search",
+    "Serve": "serve",
+    "StructuralProbe": "probe",
+    "TrainParser": "train_evaluate",
+    "Vectors": "vectors",
+    "ViewTrees": "view",
+    "WordOrder": "word_order",
+}
+__all__ = [*_HOMES]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)

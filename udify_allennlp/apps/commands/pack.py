@@ -12,11 +12,13 @@ from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.commands.command import Command
 from udify_allennlp.apps.commands.options import MODEL, add_files, add_out
+from udify_allennlp.apps.commands.pack_calibration import measured_scales
 from udify_allennlp.archives.loading import load_archive
 from udify_allennlp.archives.rewriting import State, rewritten
 from udify_allennlp.archives.run_folder import INITIAL, is_over, keep_archive_alone
+from udify_allennlp.compression.pruning import prune
 from udify_allennlp.data.tasks import LANG
-from udify_allennlp.kernels.packed_weights import STORED_PRECISIONS, packed
+from udify_allennlp.kernels.packed_weights import STORED_PRECISIONS, packed, with_input_scales
 from udify_allennlp.models.vocabulary_pruning import keep_pieces
 from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.text.conllu import read_sentences
@@ -43,6 +45,8 @@ class PackModel(Command):
       allennlp ud-pack out/ewt --precision float16 --only
       allennlp ud-pack out/typology --precision float32 --languages fo,is,en
       allennlp ud-pack out/udify --precision int4 --words 'ud/*/*-train.conllu,wiki.*.txt' --least 2
+      allennlp ud-pack out/ewt --prune 0.3
+      allennlp ud-pack out/ewt --precision int8 --calibrate ud/en_ewt-ud-dev.conllu
 
     --only overwrites the archive in the folder of a finished run and removes the checkpoints next
     to it, as training does at its end. All commands take the folder as before.
@@ -50,6 +54,15 @@ class PackModel(Command):
     --words keeps the wordpieces that occur at least --least times in the words of treebanks, or in
     the space-separated words of raw texts; single characters are kept, too, so that any word can
     still be encoded. Half of a multilingual encoder's weights are its table of wordpieces.
+
+    --prune sets the given share of each layer's weights to zero, those of smallest magnitude
+    (Mohammadshahi 2023, section 5.2.2). It shows what a model can lose: zeros take as much room and
+    time as other numbers. With --precision, the remaining weights are rounded.
+
+    --calibrate needs --precision int8 and makes the model compute in 8 bits as well. It measures
+    the inputs of linear layers on treebanks (parsers) or aligned texts (translation models), and
+    keeps for each layer the scale with the least rounding error. A few hundred sentences are
+    enough. `ud-forgotten` compares the result with the model.
 
     The initial parser in the archive of a refinement model is packed in the same way.
 
@@ -63,9 +76,12 @@ class PackModel(Command):
         parser.add_argument(
             "--precision",
             choices=STORED_PRECISIONS,
-            required=True,
-            help="precision of the weights in the archive",
+            help="precision of the weights in the archive (with --prune, default = float32)",
         )
+        share = "share of the weights of each layer to set to zero, such as 0.3"
+        parser.add_argument("--prune", type=float, metavar="SHARE", help=share)
+        inputs = "compute in int8, with scales measured on these treebanks or aligned texts"
+        add_files(parser, "--calibrate", inputs, required=False)
         parser.add_argument(
             "--languages", help="keep only the positions of these languages, such as fo,is"
         )
@@ -91,6 +107,13 @@ class PackModel(Command):
 
 
 def _pack(args: argparse.Namespace) -> None:
+    if args.precision is None and args.prune is None:
+        raise ConfigurationError("Nothing to do: give --precision, or --prune.")
+    if args.calibrate and args.precision != "int8":
+        raise ConfigurationError(
+            "--calibrate is for --precision int8. Add it, or remove --calibrate."
+        )
+    args.precision = args.precision or "float32"
     target = _target(args)
     if args.least is not None and (args.least < 1 or not args.words):
         raise ConfigurationError(
@@ -108,6 +131,19 @@ def _write(args: argparse.Namespace, paths: list[str], model: str, target: Path)
     """Writes the packed model, and packs the model in its archive whose trees it refines."""
 
     def change(folder: Path, config: dict[str, Any], state: State) -> State:
+        scales: State = {}
+        if args.prune is not None or args.calibrate:
+            # In float32, whatever its config says: other precisions do not keep the weights.
+            is_lowered = "precision" in config["model"]
+            archive = load_archive(
+                model, overrides={"model.precision": "float32"} if is_lowered else ""
+            )
+            if args.prune is not None:
+                prune(archive.model, args.prune)
+                state.clear()
+                state.update(archive.model.state_dict())
+            if args.calibrate:
+                scales = measured_scales(archive, model, args.calibrate)
         if args.languages:
             _keep_languages(args, config, state)
         if paths:
@@ -116,7 +152,7 @@ def _write(args: argparse.Namespace, paths: list[str], model: str, target: Path)
         initial = folder / INITIAL
         if initial.is_file():
             _write(args, paths, str(initial), initial)
-        return packed(state, args.precision)
+        return with_input_scales(packed(state, args.precision), scales)
 
     rewritten(model, target, change)
 
@@ -164,7 +200,9 @@ def _target(args: argparse.Namespace) -> Path:
             f"{model}: no such file or folder. Name an existing one, or --out for a URL or a name."
         )
     stem = model / "model" if model.is_dir() else model.with_name(model.name.split(".tar")[0])
-    return stem.with_name(f"{stem.name}.{args.precision}.tar.gz")
+    pruned = "" if args.prune is None else f".pruned{args.prune:g}"
+    rounded = "" if pruned and args.precision == "float32" else f".{args.precision}"
+    return stem.with_name(f"{stem.name}{pruned}{rounded}.tar.gz")
 
 
 def keep_positions(

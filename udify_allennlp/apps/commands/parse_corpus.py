@@ -27,14 +27,15 @@ from udify_allennlp.apps.corpus.folder import CorpusFolder
 from udify_allennlp.apps.corpus.ray_cluster import connected
 from udify_allennlp.apps.corpus.ray_corpus import check_shared, examine_on_ray, parse_on_ray
 from udify_allennlp.apps.corpus.shard_parser import ShardParser
-from udify_allennlp.apps.corpus.texts import segmented
+from udify_allennlp.apps.corpus.texts import Reader, segmented
 from udify_allennlp.apps.corpus.workers import share_out
 from udify_allennlp.archives.run_folder import fetched, model_fingerprint
+from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.segmenter.archive import own_tokenizer
 from udify_allennlp.text.input_kinds import is_text
 from udify_allennlp.text.languages import language_or_treebank
 from udify_allennlp.text.named_files import files_of
-from udify_allennlp.text.raw_text import Tokenizer
+from udify_allennlp.text.raw_text import read_lines, read_text
 from udify_allennlp.text.tokenizers import make_tokenizer
 
 
@@ -200,8 +201,12 @@ def _segmented(args: argparse.Namespace, files: list[str], model: str, expected:
         )
     lang = language_or_treebank(args.lang) if args.lang else None
 
-    def make() -> Tokenizer:
-        return make_tokenizer(own_tokenizer(model, args.tokenizer), lang)
+    def make() -> Reader:
+        tokenizer = make_tokenizer(own_tokenizer(model, args.tokenizer), lang)
+        predictor = load_predictor(model, packages=_packages(args), packed=True)
+        return lambda path: predictor.of_text(
+            read_text(read_lines(path), tokenizer, path=path), lang
+        )
 
     conditions = args.tokenizer or "", lang or "", expected
     return segmented(files, Path(args.out).absolute(), make, *conditions)

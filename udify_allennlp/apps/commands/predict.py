@@ -45,6 +45,7 @@ from udify_allennlp.apps.commands.predict_outputs import (
     write,
 )
 from udify_allennlp.graph2graph.refinement import RefinementModel
+from udify_allennlp.kernels.packed_embedding import packed_embeddings
 from udify_allennlp.predictors.conllu_predictor import BATCH_SIZE, FIRST, ConlluPredictor, block
 from udify_allennlp.predictors.loading import no_parser
 from udify_allennlp.segmenter.archive import own_tokenizer
@@ -173,7 +174,8 @@ def _predict(args: argparse.Namespace) -> None:
     if is_pretrained(args.archive_file):
         predictor: Predictor = pretrained_predictor(args.archive_file, args.cuda_device)
     else:
-        predictor = _get_predictor(args)
+        with packed_embeddings():
+            predictor = _get_predictor(args)
     if isinstance(predictor, TranslationPredictor):
         translate_lines(predictor, args)
         return

@@ -41,7 +41,7 @@ class ShardParser:
         packages: Sequence[str] = (),
     ) -> None:
         torch.set_num_threads(threads)
-        predictor = load_predictor(model, device, packages=packages)
+        predictor = load_predictor(model, device, packages=packages, packed=True)
         # After loading, which a training that still goes on may have overtaken.
         if model_fingerprint(model) != expected:
             raise ConfigurationError(

@@ -1,6 +1,6 @@
 """Raw texts of a corpus as CoNLL-U files, whose sentences can be counted and distributed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Optional
 
@@ -11,11 +11,14 @@ from udify_allennlp.text.conllu import write_sentences
 from udify_allennlp.text.files import compression, fingerprint, write_whole
 from udify_allennlp.text.input_kinds import is_text
 from udify_allennlp.text.newdoc import bare_name
-from udify_allennlp.text.raw_text import Tokenizer, read_lines, read_text
+from udify_allennlp.text.sentence import Sentence
+
+Reader = Callable[[str], Iterable[Sentence]]
+"""From the path of a raw text to its sentences."""
 
 
 def segmented(
-    paths: Sequence[str], folder: Path, make: Callable[[], Tokenizer], *conditions: str
+    paths: Sequence[str], folder: Path, make: Callable[[], Reader], *conditions: str
 ) -> list[str]:
     """
     Returns the paths, with raw text (see `input_kinds.py`) replaced by its words and sentences:
@@ -26,8 +29,8 @@ def segmented(
     paths : `Sequence[str]`
     folder : `Path`
         The output folder of the corpus.
-    make : `Callable[[], Tokenizer]`
-        Returns the tokenizer; called only if it is needed.
+    make : `Callable[[], Reader]`
+        Returns the reader of texts; called only if it is needed.
     conditions : `str`
         The settings that tokens depend on, apart from the text.
 
@@ -43,15 +46,15 @@ def segmented(
             raise ConfigurationError(
                 f"{other} and {path} have the same name. Parse them into different folders."
             )
-    tokenizer: Optional[Tokenizer] = None
+    read: Optional[Reader] = None
     bar = Tqdm.tqdm(texts.items(), desc="segmenting", unit=" files", disable=not texts)
     for target, path in bar:
         key = fingerprint([path], *(condition.encode() for condition in conditions)).encode()
         key_file = target.with_name(f"{target.name}.key")
         if not key_file.exists():
             target.parent.mkdir(parents=True, exist_ok=True)
-            tokenizer = tokenizer or make()
-            write_sentences(read_text(read_lines(path), tokenizer, path=path), target)
+            read = read or make()
+            write_sentences(read(path), target)
             write_whole(key_file, [key])
         elif key_file.read_bytes() != key:
             raise ConfigurationError(

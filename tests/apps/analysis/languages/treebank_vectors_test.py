@@ -84,7 +84,7 @@ def test_weights_by_hand(runs):
 
 def test_layers_and_tasks_that_are_not_there(runs):
     encoder = load_encoder(str(runs["global"]))
-    with pytest.raises(ConfigurationError, match="--layer has 4, but .* are 0 to 3"):
+    with pytest.raises(ConfigurationError, match="--layer has 4, but .* has layers 0 to 3"):
         layer_weights(encoder, layer=4)
     with pytest.raises(ConfigurationError, match="--task is 'x', but .* deps, feats, lemma, upos"):
         layer_weights(encoder, task="x")

@@ -1,0 +1,1 @@
+"""The losses of a compressed model, class by class: `ud-forgotten`."""
