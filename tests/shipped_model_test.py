@@ -58,13 +58,13 @@ def test_it_says_what_it_knows(parser, capsys):
 
 
 def test_a_language_that_it_does_not_know_is_warned_of_in_a_line(parser):
-    said = parser.card.warning("ta")
-    assert "no Tamil (ta) in training" in said and len(said) < 160
+    said = parser.card.warning("hu")
+    assert "not trained on Hungarian (hu)" in said and len(said) < 160
 
 
-def test_it_leaves_the_wheel_below_40_megabytes():
+def test_it_leaves_the_wheel_below_48_megabytes():
     """A wheel is compressed, the archive is not; the rest of the package takes less than one."""
-    assert len(zlib.compress(shipped.archive_of("multilingual").read_bytes())) < 39_000_000
+    assert len(zlib.compress(shipped.archive_of("multilingual").read_bytes())) < 47_000_000
 
 
 def test_commands_take_its_name(tmp_path, capsys):

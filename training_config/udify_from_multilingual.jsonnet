@@ -16,6 +16,7 @@ local trainer = (import 'parts/finetune.libsonnet')(
 local decoders = (import 'parts/decoders.libsonnet')(arc_dim=384, deprel_dim=128);
 (import 'parts/udify.libsonnet')(encoder, batches, trainer, decoders)
   + (import 'parts/characters.libsonnet')(lr=label_lr)
+  + (import 'parts/origins.libsonnet')(lr=label_lr)
   + (import 'parts/lexicon.libsonnet')()
   + (import 'parts/from_archive.libsonnet')(model, weights='all')
   + { model+: { dropout: 0.2 }, trainer+: { cpu_bfloat16: true, least_steps: 600 } }

@@ -36,6 +36,10 @@ def _file(path: str) -> str:
     return fence(source.read_text(encoding="utf-8"), _LANGUAGES[source.suffix])
 
 
+def _scores_and_sources(name: str) -> tuple[Path, Path]:
+    return PAGES / "results" / f"{name}.tsv", ROOT / "benchmarks" / "edition_treebanks.tsv"
+
+
 _MAKERS: dict[str, Callable[[str], str]] = {
     "api": lambda _: api.markdown(),
     "names": lambda _: names.markdown(),
@@ -44,9 +48,8 @@ _MAKERS: dict[str, Callable[[str], str]] = {
         ROOT / "training_config", f"{folder}/*.jsonnet" if folder else "*.jsonnet"
     ),
     "parts": lambda _: configs.markdown(ROOT / "training_config", "parts/*.libsonnet"),
-    "scores": lambda name: scores.markdown(
-        PAGES / "results" / f"{name}.tsv", ROOT / "benchmarks" / f"{name}_treebanks.tsv"
-    ),
+    "averages": lambda name: scores.averages(*_scores_and_sources(name)),
+    "scores": lambda name: scores.markdown(*_scores_and_sources(name)),
     "peers": lambda name: peers.markdown(PAGES / "results" / f"{name}.tsv"),
     "style": lambda _: style.markdown(),
     "file": _file,

@@ -24,32 +24,41 @@ SIZES = {
 """Classes of those that were trained on: low, medium and high in `ud-experiment`."""
 
 
-def markdown(scores: Path, sources: Path) -> str:
-    """The averages of each group, then a table for each; empty while nothing has been scored."""
+PART = " *"
+"""Marks treebanks of whose test file most was trained on, and only the rest is scored."""
+
+
+def averages(scores: Path, sources: Path) -> str:
+    """Returns a table of the averages of each group; empty while nothing has been scored."""
     if not scores.exists():
         return ""
-    groups = _grouped(read_rows(scores), read_rows(sources))
-    trained, *others = groups.items()
+    trained, *others = _grouped(read_rows(scores), read_rows(sources)).items()
     means = [
         (name, str(len(rows)), *(_mean(rows, column) for column in _COLUMNS))
         for name, rows in (trained, *_by_size(trained[1]).items(), *others)
     ]
-    heads = ("macro average", "treebanks", *_COLUMNS)
-    parts = [table(heads, means)]
-    for name, rows in groups.items():
-        lines = [_line(row) for row in rows]
-        heads = (*_HEADS, *(f"raw: {head}" for head in _RAW_HEADS), "licence")
-        parts.append(f"### {name}\n\n{table(heads, lines)}")
-    return "\n".join(parts)
+    return table(("macro average", "treebanks", *_COLUMNS), means)
+
+
+def markdown(scores: Path, sources: Path) -> str:
+    """Returns a table of the treebanks of each group; empty while nothing has been scored."""
+    if not scores.exists():
+        return ""
+    heads = (*_HEADS, *(f"raw: {head}" for head in _RAW_HEADS), "licence")
+    groups = _grouped(read_rows(scores), read_rows(sources))
+    return "\n".join(
+        f"### {name}\n\n{table(heads, [_line(row) for row in rows])}"
+        for name, rows in groups.items()
+    )
 
 
 def _grouped(scores: Sequence[Row], sources: Sequence[Row]) -> dict[str, list[Row]]:
-    trained = {row["lang"] for row in sources if row["trained"] == "yes"}
+    trained = {row["lang"] for row in sources if row["use"] != "no"}
     by_name = {_name(row): row for row in sources}
     found: dict[str, list[Row]] = {name: [] for name in GROUPS}
     for row in sorted(scores, key=lambda row: by_name[row["treebank"]]["folder"]):
         source = by_name[row["treebank"]]
-        if source["trained"] == "yes":
+        if source["use"] != "no":
             group = GROUPS[0]
         else:
             group = GROUPS[1] if source["lang"] in trained else GROUPS[2]
@@ -71,6 +80,8 @@ def _name(source: Row) -> str:
 
 def _line(row: Row) -> Sequence[str]:
     name, language = row["folder"].removeprefix("UD_"), language_name(row["lang"])
+    if row["use"] == "split":
+        name += PART
     cells = (row[column] for column in _COLUMNS)
     return (name, language, row["words"], *cells, row["licence"])
 
