@@ -19,7 +19,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
+import exceptions
+import machine  # noqa: F401  (before allennlp: it applies the fixes that importing allennlp needs)
 import silver
 from allennlp.common import Tqdm
 from lemma_trust import Trained, trained, trust
@@ -30,29 +31,18 @@ from word_lists import Word, WordList
 from udify_allennlp import Parser
 from udify_allennlp.text.casing import lower
 from udify_allennlp.text.files import write_whole
-from udify_allennlp.text.lemma_rules import make_rule
 from udify_allennlp.text.line_reader import read_rows
 
 LANGUAGES, MOST = 25, 50
 SORTS = ("VERB", "NOUN", "PRON")
-ENDING = 2
-"""The number of characters at the end of a form that tell regular forms by."""
 LONGEST = 200
 """The number of characters of a line at most."""
 
 
 def irregular(words: Sequence[Word]) -> list[Word]:
-    """Returns the words whose lemma is not made as most often behind their ending."""
-    rules: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    for word in words:
-        rules[word.upos, word.form[-ENDING:]][make_rule(word.form, word.lemma)] += 1
-    usual = {key: counter.most_common(1)[0][0] for key, counter in rules.items()}
-    return [
-        word
-        for word in words
-        if word.form != word.lemma
-        and make_rule(word.form, word.lemma) != usual[word.upos, word.form[-ENDING:]]
-    ]
+    """Returns the words whose lemma is another word, and unusual for their ending."""
+    unusual = exceptions.irregular((word.upos, word.form, word.lemma) for word in words)
+    return [word for word in words if word.form != word.lemma and (word.upos, word.form) in unusual]
 
 
 def everyday(

@@ -26,9 +26,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Optional
+from typing import Optional, TypeVar
 
-import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
+import machine  # noqa: F401  (before allennlp: it applies the fixes that importing allennlp needs)
 from allennlp.common import Tqdm
 
 from udify_allennlp import Parser
@@ -56,6 +56,7 @@ them.
 NOISE = 0.1
 Key = tuple[str, str]
 """A language, and a form in its spelling in a lexicon."""
+Group = TypeVar("Group")
 _REGULAR = ("NUM", "PROPN", "PUNCT", "SYM", "X")
 """Parts of speech whose forms are never irregular: most have the form as their lemma."""
 
@@ -114,22 +115,19 @@ def exceptions_by_language(
     written: defaultdict[Key, set[str]] = defaultdict(set)
     given: defaultdict[Key, set[tuple[str, str]]] = defaultdict(set)
     for sentence in gold:
-        for key, form, upos, lemma in _words(sentence):
+        for _, key, form, upos, lemma in _words(sentence):
             counts[key][upos][lemma] += 1
             written[key].add(form)
     for sentence, guess in zip(tried, parsed, strict=True):
-        lang = treebank_language(treebank_name(sentence.path))
-        columns = sentence.forms, sentence.upos, sentence.lemmas, guess.upos, guess.lemmas
-        for form, upos, lemma, *other in zip(*columns):
-            if lemma != "_" or form == "_":
-                given[lang, spellings(form, lang, upos)[0]].add((other[0], other[1]))
+        for place, key, *_ in _words(sentence):
+            given[key].add((guess.upos[place], guess.lemmas[place]))
     known = {
         key: {upos: _without_noise(lemmas) for upos, lemmas in by_upos.items()}
         for key, by_upos in counts.items()
     }
     entries: list[str] = []
     rules: dict[tuple[str, str, str], str] = {}
-    unusual = irregular(known)
+    unusual = _irregular_forms(known)
     for (lang, form), by_upos in sorted(known.items()):
         lemmas = set().union(*by_upos.values())
         guesses = given.get((lang, form), ())
@@ -156,40 +154,51 @@ def alone(gold: Iterable[Sentence]) -> list[Sentence]:
     lemmas: defaultdict[Key, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     sentences: defaultdict[Key, list[Sentence]] = defaultdict(list)
     for sentence in gold:
-        for key, form, upos, lemma in _words(sentence):
+        for _, key, form, upos, lemma in _words(sentence):
             lemmas[key][upos].add(lemma)
             if len(sentences[key]) < 2:
                 row = f"1\t{form}\t{lemma}\t{upos}\t_\t_\t0\troot\t_\t_\n\n"
                 sentences[key].append(Sentence(row, sentence.path, sentence.line))
-    return [sentences[key][0] for key in sorted(irregular(lemmas)) if len(sentences[key]) == 1]
+    unusual = sorted(_irregular_forms(lemmas))
+    return [sentences[key][0] for key in unusual if len(sentences[key]) == 1]
 
 
-def irregular(lemmas: Mapping[Key, Mapping[str, set[str]]]) -> set[Key]:
+def irregular(words: Iterable[tuple[Group, str, str]]) -> set[tuple[Group, str]]:
     """
-    Returns the languages and forms, of `lemmas` by UPOS, with a lemma that is not made as it is of
-    most forms of the language and the UPOS with the same ending.
+    Returns the groups and forms, of words `(group, form, lemma)`, whose lemma is not made as it is
+    of most forms of the group with the same ending. A form occurs once in a group.
     """
-    rules: defaultdict[tuple[str, str, str], Counter[str]] = defaultdict(Counter)
-    rule_of: dict[tuple[str, str, str], str] = {}
-    for (lang, form), by_upos in lemmas.items():
-        for upos, own in by_upos.items():
-            if len(own) == 1 and upos not in _REGULAR:
-                rule_of[lang, upos, form] = rule = make_rule(form, next(iter(own)))
-                rules[lang, upos, form[-ENDING:]][rule] += 1
+    rules: defaultdict[tuple[Group, str], Counter[str]] = defaultdict(Counter)
+    rule_of: dict[tuple[Group, str], str] = {}
+    for group, form, lemma in words:
+        rule_of[group, form] = rule = make_rule(form, lemma)
+        rules[group, form[-ENDING:]][rule] += 1
     usual = {key: counter.most_common(1)[0][0] for key, counter in rules.items()}
     return {
-        (lang, form)
-        for (lang, upos, form), rule in rule_of.items()
-        if rule != usual[lang, upos, form[-ENDING:]]
+        (group, form)
+        for (group, form), rule in rule_of.items()
+        if rule != usual[group, form[-ENDING:]]
     }
 
 
-def _words(sentence: Sentence) -> Iterator[tuple[Key, str, str, str]]:
-    """Yields the key, form, UPOS and lemma of the words that have a lemma."""
+def _irregular_forms(lemmas: Mapping[Key, Mapping[str, set[str]]]) -> set[Key]:
+    """Returns the `irregular` forms by language, of those with one lemma as some UPOS."""
+    words = (
+        ((lang, upos), form, next(iter(own)))
+        for (lang, form), by_upos in lemmas.items()
+        for upos, own in by_upos.items()
+        if len(own) == 1 and upos not in _REGULAR
+    )
+    return {(lang, form) for (lang, _), form in irregular(words)}
+
+
+def _words(sentence: Sentence) -> Iterator[tuple[int, Key, str, str, str]]:
+    """Yields the position, key, form, UPOS and lemma of the words that have a lemma."""
     lang = treebank_language(treebank_name(sentence.path))
-    for form, upos, lemma in zip(sentence.forms, sentence.upos, sentence.lemmas):
+    columns = zip(sentence.forms, sentence.upos, sentence.lemmas)
+    for place, (form, upos, lemma) in enumerate(columns):
         if lemma != "_" or form == "_":
-            yield (lang, spellings(form, lang, upos)[0]), form, upos, lemma
+            yield place, (lang, spellings(form, lang, upos)[0]), form, upos, lemma
 
 
 def _without_noise(lemmas: Counter[str]) -> set[str]:

@@ -11,7 +11,6 @@ import os
 import shutil
 import sys
 import tempfile
-import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -195,36 +194,24 @@ def _config(path: AnyPath, overrides: Union[str, dict[str, Any]] = "") -> Params
 
 
 def _load_model(config: Any, weights_path: AnyPath, *args: Any, **kwargs: Any) -> Any:
-    if str(weights_path) not in _checked.get():
-        check_weights_file(weights_path)
+    state = _checked.get().get(str(weights_path))
+    if state is None:
+        state = check_weights_file(weights_path)
     with bounded_by(weights_path):
         model = _original["load_model"](config, weights_path, *args, **kwargs)
-    use_input_scales(model, input_scales(stored_weights(weights_path)))
+    use_input_scales(model, input_scales(state))
     return model
 
 
-def stored_weights(path: AnyPath) -> dict[str, torch.Tensor]:
+def check_weights_file(path: AnyPath) -> dict[str, torch.Tensor]:
     """
-    The weights in a file, by name, on the CPU, as they are stored; as few of them are read as are
-    used.
-    """
-    state: dict[str, torch.Tensor] = torch.load(
-        path,
-        map_location="cpu",
-        weights_only=True,
-        mmap=zipfile.is_zipfile(path),  # files from before torch 1.6 are no zip files
-    )
-    return state
-
-
-def check_weights_file(path: AnyPath) -> None:
-    """
-    Raises `ArchiveError` unless the weights at `path`, of a run or of an archive that was unpacked,
-    are named tensors and, in a run's folder, fit their checksums.
+    Returns the weights at `path`, of a run or of an archive that was unpacked, as `check_weights`
+    does. Raises `ArchiveError` unless they are named tensors and, in a run's folder, fit their
+    checksums.
     """
     if FOLDER_PREFIX not in str(path):
         check_sums(path)
-    check_weights(path)
+    return check_weights(path)
 
 
 def _read_state_dict(path: AnyPath, *args: Any, **kwargs: Any) -> FreshWeights:

@@ -147,8 +147,7 @@ def load_weights(folder: AnyPath) -> dict[str, torch.Tensor]:
     anything else.
     """
     path = weights_file(folder)
-    loading.check_weights_file(path)
-    return unpacked(loading.stored_weights(path))
+    return unpacked(loading.check_weights_file(path))
 
 
 def fetched(name: str) -> str:

@@ -97,7 +97,12 @@ class Segmenter(Model):
                 f"{REACH}."
             )
         self.guessed = guessed
-        self.standards = standards or {}
+        known = vocab.get_token_to_index_vocabulary(LANGS)
+        kept = {
+            lang: [name for name in names if name in known]
+            for lang, names in (standards or {}).items()
+        }
+        self.standards = {lang: names for lang, names in kept.items() if names}
         self.flags = torch.nn.Linear(hidden_dim, len(_FLAGS))
         self.langs = torch.nn.Embedding(
             max(1, vocab.get_vocab_size(LANGS)), hidden_dim * self.network.layers
@@ -163,8 +168,9 @@ class Segmenter(Model):
         if ud_lang in labels:
             return [ud_lang]
         lang = treebank_language(ud_lang)
-        standards = [name for name in self.standards.get(lang, ()) if name in labels]
-        return standards or [name for name in labels if treebank_language(name) == lang]
+        return self.standards.get(lang) or [
+            name for name in labels if treebank_language(name) == lang
+        ]
 
     def standard_labels(self) -> list[str]:
         """Returns the labels in `LANGS`; of languages with standards, only these."""

@@ -239,10 +239,18 @@ def pretrained(name: str, attention: Optional[str] = None) -> Any:
     build = functools.partial(AutoModel.from_pretrained, name, trust_remote_code=False)
     try:
         return in_float32(build, attention)
-    except (OSError, ValueError, RuntimeError) as error:
-        reason = " ".join(str(error).split())[:200]
-        raise ConfigurationError(
-            f"No encoder could be loaded from {name!r}: {reason} Name the archive or the folder of "
-            "a trained model, a folder saved with save_pretrained, or a name on the Hugging Face "
-            "hub."
-        ) from None
+    except UNLOADABLE as error:
+        raise not_loaded(f"No encoder could be loaded from {name!r}", error) from None
+
+
+UNLOADABLE = (OSError, ValueError, RuntimeError)
+"""The errors of transformers for a name that it cannot load."""
+
+
+def not_loaded(fault: str, error: Exception) -> ConfigurationError:
+    """Returns the one-line error for one of `UNLOADABLE`, from the fault that it stands for."""
+    reason = " ".join(str(error).split())[:200]
+    return ConfigurationError(
+        f"{fault}: {reason} Name the archive or the folder of a trained model, a folder saved with "
+        "save_pretrained, or a name on the Hugging Face hub."
+    )

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.apps.analysis.encoders import UNLOADABLE, not_loaded
 from udify_allennlp.data import encoder_files
 from udify_allennlp.encoders.pretrained import in_silence, number_of_positions
 from udify_allennlp.encoders.structure_layer import load_layer
@@ -48,13 +49,8 @@ def load_head(
             head, report = getattr(transformers, auto_class).from_pretrained(
                 path, trust_remote_code=False, output_loading_info=True, **settings
             )
-    except (OSError, ValueError, RuntimeError) as error:
-        reason = " ".join(str(error).split())[:200]
-        raise ConfigurationError(
-            f"No {auto_class} could be made of {name!r}: {reason} Name the archive or the folder "
-            "of a trained model, a folder saved with save_pretrained, or a name on the Hugging "
-            "Face hub."
-        ) from None
+    except UNLOADABLE as error:
+        raise not_loaded(f"No {auto_class} could be made of {name!r}", error) from None
     inside = f"{head.base_model_prefix}."
     missing = sorted(
         key for key in report["missing_keys"] if key.startswith(inside) and ".pooler." not in key
