@@ -17,7 +17,7 @@ import time
 from itertools import islice
 from pathlib import Path
 
-import machine  # before allennlp: it brings the mends that allennlp needs to import
+import machine  # before allennlp: it applies the fixes that importing allennlp needs
 import torch
 from allennlp.commands import Subcommand
 from allennlp.models import load_archive

@@ -20,7 +20,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
+import machine  # noqa: F401  (before allennlp: it applies the fixes that importing allennlp needs)
 from allennlp.common import Tqdm
 
 from udify_allennlp.text.conllu import read_sentences, treebank_name, write_sentences

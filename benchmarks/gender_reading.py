@@ -19,7 +19,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import NamedTuple, Optional
 
-import machine  # before allennlp: it brings the mends that allennlp needs to import
+import machine  # before allennlp: it applies the fixes that importing allennlp needs
 
 from udify_allennlp import Parser
 from udify_allennlp.apps.analysis.forgotten.biases import parsed_texts, source_words

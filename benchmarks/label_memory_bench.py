@@ -14,7 +14,7 @@ import sys
 import time
 from typing import Any
 
-import machine  # before allennlp: it brings the mends that allennlp needs to import
+import machine  # before allennlp: it applies the fixes that importing allennlp needs
 import torch
 from allennlp.common import Params
 from allennlp.data import Vocabulary

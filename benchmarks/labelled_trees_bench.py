@@ -19,7 +19,7 @@ from itertools import islice
 from typing import Any, NamedTuple, Optional
 from unittest.mock import patch
 
-import machine  # before allennlp: it brings the mends that allennlp needs to import
+import machine  # before allennlp: it applies the fixes that importing allennlp needs
 import numpy as np
 import torch
 

@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple, Optional
 
-import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
+import machine  # noqa: F401  (before allennlp: it applies the fixes that importing allennlp needs)
 
 from udify_allennlp.data.lemma_lookup import ENDING, NAMES, Lookup, ask
 from udify_allennlp.text.casing import lower

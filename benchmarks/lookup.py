@@ -31,7 +31,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Optional
 
-import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
+import machine  # noqa: F401  (before allennlp: it applies the fixes that importing allennlp needs)
 import silver
 from allennlp.common import Tqdm
 from exceptions import OF_TRAINING

@@ -16,7 +16,7 @@ from collections.abc import Collection, Sequence
 from itertools import islice
 from pathlib import Path
 
-import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
+import machine  # noqa: F401  (before allennlp: it applies the fixes that importing allennlp needs)
 from allennlp.data import Vocabulary
 
 from udify_allennlp import Parser

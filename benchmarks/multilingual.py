@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import Any
 
 import exceptions
-import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
+import machine  # noqa: F401  (before allennlp: it applies the fixes that importing allennlp needs)
 import silver
 from multilingual_steps import (
     LEAST,
@@ -123,8 +123,8 @@ def packed_for_others(
         for file in lexicon:
             shutil.copy(file, folder / "vocabulary")
         if (folder / "vocabulary" / f"{namespace_by_language('lemma')}.txt").exists():
-            # A model that goes on with the weights of another brings along a lexicon without
-            # languages, which none asks then.
+            # The lexicon without languages comes from the model that training started from, and
+            # is not used beside one by language.
             (folder / "vocabulary" / f"{namespace('lemma')}.txt").unlink(missing_ok=True)
         for file in credits:
             shutil.copy(file, folder)

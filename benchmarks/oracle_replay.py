@@ -11,7 +11,7 @@ import argparse
 import sys
 import time
 
-import machine  # before allennlp: it brings the mends that allennlp needs to import
+import machine  # before allennlp: it applies the fixes that importing allennlp needs
 import numpy
 from allennlp.common.util import lazy_groups_of
 

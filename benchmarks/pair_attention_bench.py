@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable
 from typing import Any, Optional
 
-import machine  # before allennlp: it brings the mends that allennlp needs to import
+import machine  # before allennlp: it applies the fixes that importing allennlp needs
 import torch
 import transformers
 

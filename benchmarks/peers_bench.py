@@ -22,7 +22,7 @@ from pathlib import Path
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-import machine  # noqa: E402  (before allennlp: it brings the mends that allennlp needs to import)
+import machine  # noqa: E402  (before allennlp: it applies the fixes that importing allennlp needs)
 import udpipe_peer  # noqa: E402
 from treebank_scores import METRICS  # noqa: E402
 from udpipe_peer import DEFAULTS, NOTHING  # noqa: E402

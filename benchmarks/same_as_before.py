@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-import machine  # noqa: F401  # before allennlp: it brings the mends that it needs to import
+import machine  # noqa: F401  # before allennlp: it applies the fixes that importing it needs
 import torch
 from allennlp.commands.train import train_model
 from allennlp.common import Params

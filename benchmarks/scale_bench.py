@@ -28,7 +28,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import machine  # before allennlp: it brings the mends that allennlp needs to import
+import machine  # before allennlp: it applies the fixes that importing allennlp needs
 import numpy
 import torch
 from allennlp.common import Params

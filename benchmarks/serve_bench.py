@@ -25,7 +25,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
-import machine  # before allennlp: it brings the mends that allennlp needs to import
+import machine  # before allennlp: it applies the fixes that importing allennlp needs
 
 from udify_allennlp import Parser
 from udify_allennlp.text.conllu import Sentence, read_sentences

@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Optional
 
-import machine  # noqa: F401  (before allennlp: it brings the mends that allennlp needs to import)
+import machine  # noqa: F401  (before allennlp: it applies the fixes that importing allennlp needs)
 from allennlp.common import Tqdm
 
 from udify_allennlp import Parser

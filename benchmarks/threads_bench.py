@@ -15,7 +15,7 @@ import time
 from itertools import islice
 from typing import Any, Optional
 
-import machine  # before allennlp: it brings the mends that allennlp needs to import
+import machine  # before allennlp: it applies the fixes that importing allennlp needs
 import torch
 
 from udify_allennlp.predictors.loading import load_predictor

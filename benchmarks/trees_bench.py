@@ -20,7 +20,7 @@ from itertools import islice
 from typing import Any, Optional
 from unittest.mock import patch
 
-import machine  # before allennlp: it brings the mends that allennlp needs to import
+import machine  # before allennlp: it applies the fixes that importing allennlp needs
 import torch
 
 from udify_allennlp.decoders import dependency as dependency_decoder

@@ -62,9 +62,12 @@ class Parser:
         segmenter that was trained on it then follows its conventions for words and sentences.
     device : `Union[str, int, None]`
         Device to load a model on: `cpu`, the default, `cuda` or `cuda:1`.
-    precision : `Optional[str]` Precision to load a model in; see `load`. probabilities : `bool`
+    precision : `Optional[str]`
+        Precision to load a model in; see `load`.
+    probabilities : `bool`
         If true, a model that is loaded also gives probabilities; see `Word.probabilities`.
-    iterations : `Optional[int]` Refinement passes of a model that is loaded; see `load`.
+    iterations : `Optional[int]`
+        Refinement passes of a model that is loaded; see `load`.
 
     # Raises
 
@@ -129,7 +132,9 @@ class Parser:
             As for the class; the default tokenizer is the model's own segmenter if it has one.
         device : `Union[str, int, None]`
             `cpu`, `cuda` or `cuda:1`.
-        probabilities : `bool` As for the class. iterations : `Optional[int]`
+        probabilities : `bool`
+            As for the class.
+        iterations : `Optional[int]`
             Number of passes of a model that refines its trees (`udify_refinement`); by default as
             in its config.
 

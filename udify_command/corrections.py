@@ -5,9 +5,10 @@ The corrections that `udify setup` makes in the installed AllenNLP 2.10.1 and ca
   conflicts at every later install and `pip check` fails. Our own requirements name what parsing
   needs, so the requirements of both are removed from their metadata.
 - `import allennlp` fails with current releases of its dependencies. Its new `__init__.py` imports
-our plugin, so `from allennlp.predictors import Predictor` works in programs that do not import
-`udify_allennlp`. Everything else in these packages stays as released; `pip uninstall` removes them
-as usual.
+  our plugin, so `from allennlp.predictors import Predictor` works in programs that do not import
+  `udify_allennlp`.
+
+Everything else in these packages stays as released; `pip uninstall` removes them as usual.
 """
 
 import base64

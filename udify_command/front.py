@@ -28,7 +28,7 @@ def main() -> None:
         sys.exit(code)
     cli = importlib.import_module("udify_allennlp.cli")
     # Processes started with `spawn` import the main module of their parent: let it be the one that
-    # brings the mends with it, not a script that has not got to them.
+    # applies the fixes, not a script that has not reached them.
     sys.modules["__main__"] = cli
     cli.main()
 

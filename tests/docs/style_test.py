@@ -1,12 +1,13 @@
 """The checker of English finds its patterns and lets plain sentences pass."""
 
+import re
 import subprocess
 import sys
 
 import pytest
 
 from docs.style.allowed import allowed
-from docs.style.passages import passages, prose, sentences
+from docs.style.passages import PACKAGES, passages, prose, sentences
 from docs.style.patterns import PATTERNS, SPELLINGS, faults
 from tests.conftest import ROOT
 
@@ -111,6 +112,15 @@ def test_docstrings_and_help_are_passages_with_their_lines(tmp_path):
         "udify_allennlp/a.py:7: Returns nothing.",
         "udify_allennlp/a.py:10: of the ...; 0: none",
     ]
+
+
+def test_lists_in_docstrings_have_an_entry_per_line():
+    """Filling paragraphs anew had run entries of lists and parameters together."""
+    run_together = re.compile(r"^ +[\w, ]+ : `[^`]+` [A-Za-z]|^ *- .*\S - `|^ *\|.*\| \|-", re.M)
+    for package in PACKAGES:
+        for path in sorted((ROOT / package).rglob("*.py")):
+            found = run_together.search(path.read_text(encoding="utf-8"))
+            assert not found, f"{path}: {found[0]}"
 
 
 def test_every_exception_has_a_reason():

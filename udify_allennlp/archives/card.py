@@ -173,8 +173,10 @@ def write_card(
 
     # Parameters
 
-    folder : `AnyPath` treebanks : `Mapping[str, Mapping[str, int]]` As in `Card`. scores :
-    `Mapping[str, Any]`
+    folder : `AnyPath`
+    treebanks : `Mapping[str, Mapping[str, int]]`
+        As in `Card`.
+    scores : `Mapping[str, Any]`
         The metrics of the trainer, from which those of the best epoch are taken.
     older : `Card`
         The card of the model that it was started from, whose content is kept.
@@ -182,7 +184,9 @@ def write_card(
         The pretrained encoder that its encoder was started from.
     tasks : `Iterable[str]`
         The tasks that it predicts.
-    corpora : `Mapping[str, str]` As in `Card`. unfinished : `str`
+    corpora : `Mapping[str, str]`
+        As in `Card`.
+    unfinished : `str`
         As in `Card`.
     """
     started_from = [*older.started_from, *older.treebanks]

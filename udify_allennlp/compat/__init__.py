@@ -3,14 +3,16 @@ Fixes of other packages, with one entry point, `install()`. Nothing else of ours
 packages, except the loader of archives (`archives/loading.py`) and configs by name
 (`config/named.py`), which replace functions of AllenNLP.
 
-- `importing.py`: fixes that `import allennlp` needs with current releases of its dependencies. -
-`lazy_imports.py`: packages that `import allennlp` imports and parsing does not need. -
-`storage.py`: the same for clients of cloud storage. - `running.py`: fixes for later errors in
-AllenNLP, while it reads data, trains or loads. - `devices.py`: whether a requested GPU is
-available. - `forking.py`: a fix for PyTorch in processes that are forked after it has been used. -
-`ports.py`: the port of distributed training. - `console_log.py`: the console output of commands. -
-`command_line.py`: messages and imports of its command line. - `writing.py`: files of a run are
-complete or absent, and reproducible.
+- `importing.py`: fixes that `import allennlp` needs with current releases of its dependencies.
+- `lazy_imports.py`: packages that `import allennlp` imports and parsing does not need.
+- `storage.py`: the same for clients of cloud storage.
+- `running.py`: fixes for later errors in AllenNLP, while it reads data, trains or loads.
+- `devices.py`: whether a requested GPU is available.
+- `forking.py`: a fix for PyTorch in processes that are forked after it has been used.
+- `ports.py`: the port of distributed training.
+- `console_log.py`: the console output of commands.
+- `command_line.py`: messages and imports of its command line.
+- `writing.py`: files of a run are complete or absent, and reproducible.
 
 Each fix does nothing where nothing is broken.
 """

@@ -16,11 +16,11 @@ class Choice(NamedTuple):
     """An ambiguous word and its translation."""
 
     senses: int
-    """How many senses the word has."""
+    """The number of senses of the word."""
     gold: int
-    """The right one, by its place in the order of their frequency; the first is 1."""
+    """The rank of the correct sense by frequency, from 1."""
     predicted: int
-    """The one of the translation."""
+    """The rank of the sense of the translation."""
 
 
 class SenseBias(NamedTuple):
@@ -32,9 +32,9 @@ class SenseBias(NamedTuple):
     spdi: Optional[float]
     """The share of errors among words of two senses, of three, and so on; the mean over these."""
     mfs: Optional[float]
-    """Of the errors, the share that are the most frequent sense."""
+    """The share of errors that have the most frequent sense."""
     mfs_plus: Optional[float]
-    """Of the errors, the share that are a more frequent sense than the right one."""
+    """The share of errors that have a more frequent sense than the correct one."""
 
     @property
     def average(self) -> Optional[float]:

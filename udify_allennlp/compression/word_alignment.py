@@ -11,11 +11,11 @@ import torch
 Words = Sequence[str]
 ITERATIONS = 5
 TENSION = 4.0
-"""How much the prior prefers the diagonal; fast_align starts from it and may change it."""
+"""The preference of the prior for the diagonal; fast_align starts from it and may change it."""
 NULL = 0.08
 """Prior probability that a target word translates nothing."""
 _ALPHA = 0.01
-"""Of the Dirichlet prior over target words, as `fast_align -v` has it."""
+"""The parameter of the Dirichlet prior over target words, as in `fast_align -v`."""
 
 
 def align_words(pairs: Sequence[tuple[Words, Words]]) -> list[list[int]]:
@@ -65,7 +65,7 @@ class _Links:
         )
         self.entries = len(unique)
         self.prior = numpy.concatenate([numpy.zeros(0), *priors])
-        """Of each link."""
+        """The prior probability of each link."""
         self._source_of_entry = unique // (len(numbers) + 1)
         widths = numpy.concatenate([empty, *(numpy.full(t, s) for t, s in self._shapes)])
         self._word_of_link = numpy.repeat(numpy.arange(len(widths)), widths)

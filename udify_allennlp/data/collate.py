@@ -25,17 +25,18 @@ class Collator:
     A collator of sentences of a table, whose batches hold:
 
     - `layout`: `nodes` `(batch, n + 1)`, `places` `(words,)`, and `word_of` `(windows, width)` if
-    requested; see `Layout` - `wordpieces`: `ids`, `mask` `(windows, width)`; `first` `(words,)`:
-    each word's first piece in
+      requested; see `Layout`
+    - `wordpieces`: `ids`, `mask` `(windows, width)`; `first` `(words,)`: each word's first piece in
       `ids.flatten()`; where the schema has a framing
     - `piece_nodes`: a layout of wordpieces, if requested: `nodes` `(batch, m + 1)`, `places`,
       `word_of` `(pieces,)` and `first_of` `(words,)`; see `Layout`. `wordpieces` then has `pieces`
       `(pieces,)`: each piece in `ids.flatten()`
     - `forms`: `strings`, each word form of the batch once, and `words` `(words,)`, the index of
-    each word's form; if the schema has languages, `langs`, the language of each string: a form
-    appears once for each language. `characters`: see `Spellings.batch`. Both if the schema requests
-    them - `langs`: the language of each sentence, a string, if the schema has languages - each
-    column of the targets, and under `inputs` each column of inputs and origins: int64
+      each word's form; if the schema has languages, `langs`, the language of each string: a form
+      appears once for each language. `characters`: see `Spellings.batch`. Both if the schema
+      requests them
+    - `langs`: the language of each sentence, a string, if the schema has languages
+    - each column of the targets, and under `inputs` each column of inputs and origins: int64
       numbers, `(words,)` for all words one after the other, or `(batch,)`; of rows, `values`
       `(rows,)` and `lengths` `(batch,)`. A string that the vocabulary lacks is `UNSEEN`; a language
       that it lacks has the number of the `nearest` one, if it exists

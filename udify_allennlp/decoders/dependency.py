@@ -53,16 +53,17 @@ class DependencyDecoder(TreeDecoder):
     settings, if any:
 
     - The best tree has exactly one child of ROOT, as UD requires (`single_root`); only that child
-    has the deprel `root`. - By default the best tree has the highest sum of log-probabilities of
-    arcs, and each arc gets
+      has the deprel `root`.
+    - By default the best tree has the highest sum of log-probabilities of arcs, and each arc gets
       its best deprel afterwards. The released code searches arcs and their best deprels together,
       by sums of probabilities. Our configs for UDify search them together by sums of logs
       (`best_tree`); models without this setting, such as those of earlier releases, keep their
       trees.
-    - A word is not among its own heads in the loss (`own_arc`). - If the vocabulary has the deprels
-    of each language (the reader's `own_labels`), a word of a known language gets one of these. -
-    Deprel scores have the linear terms of Dozat and Manning; in the released code they are only
-    bilinear.
+    - A word is not among its own heads in the loss (`own_arc`).
+    - If the vocabulary has the deprels of each language (the reader's `own_labels`), a word of a
+      known language gets one of these.
+    - Deprel scores have the linear terms of Dozat and Manning; in the released code they are only
+      bilinear.
 
     # Parameters
 

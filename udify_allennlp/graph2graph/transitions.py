@@ -2,10 +2,11 @@
 Arc-standard parsing with SWAP (Nivre 2009; Mohammadshahi 2023, chapter 2): with a stack and a
 buffer, every dependency tree, projective or not, is built by `2 n + 2 s` steps, `s` of them SWAP.
 
-- SHIFT: the front of the buffer moves onto the stack. Legal if the buffer has a word. - SWAP: the
-second node of the stack moves back to the front of the buffer. Legal if it is a word, and before
-the top in the sentence. - LEFT: the second gets the top as its head and is removed. Legal if it is
-a word. - RIGHT: the top gets the second as its head and is removed. Legal if there is a second.
+- SHIFT: the front of the buffer moves onto the stack. Legal if the buffer has a word.
+- SWAP: the second node of the stack moves back to the front of the buffer. Legal if it is a word,
+  and before the top in the sentence.
+- LEFT: the second gets the top as its head and is removed. Legal if it is a word.
+- RIGHT: the top gets the second as its head and is removed. Legal if there is a second.
 
 With `single_root`, as UD requires, RIGHT from ROOT is legal only at the very end.
 """

@@ -19,8 +19,8 @@ _possible: ContextVar[bool] = ContextVar("possible", default=False)
 
 def packed_embeddings() -> AbstractContextManager[None]:
     """
-    A context in which models that are loaded may keep tables packed: they can then parse, and
-    neither be trained nor saved.
+    A context in which models that are loaded may keep tables packed: they can then parse, but not
+    be trained. Saving unpacks the tables.
     """
     return holding(_asked, True)
 

@@ -35,8 +35,8 @@ def lower(encoder: torch.nn.Module, precision: str) -> None:
     nothing. `context` does the rest.
 
     - `bfloat16`, `float16`: the weights are converted, so that autocast need not convert them for
-    every batch, which would take longer than a batch of one sentence. - `int8`: each becomes an
-    `Int8Linear`; all else stays float32.
+      every batch, which would take longer than a batch of one sentence.
+    - `int8`: each becomes an `Int8Linear`; all else stays float32.
 
     # Raises
 

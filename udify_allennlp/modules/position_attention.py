@@ -39,10 +39,12 @@ class PositionAttention(NodeEncoder):
     values are free: a linear layer maps `num_heads * value_dim` back to `input_dim`. Table 3
     compares:
 
-    | `positions` | input of attention | |---|---| | `undirected` | `clip + 1` vectors each of keys
-    and values, by `min(clip, abs(j - i))` | | `directed` | `2 clip + 1` of them, by `j - i` between
-    `-clip` and `clip` (Shaw et al. 2018) | | `absolute` | sinusoids of `position_dim` numbers
-    beside the input; zeros for the first node | | `none` | nothing: sentences are sets |
+    | `positions` | input of attention |
+    |---|---|
+    | `undirected` | `clip + 1` vectors each of keys and values, by `min(clip, abs(j - i))` |
+    | `directed` | `2 clip + 1` of them, by `j - i` between `-clip` and `clip` (Shaw et al. 2018) |
+    | `absolute` | sinusoids of `position_dim` numbers beside the input; zeros for the first node |
+    | `none` | nothing: sentences are sets |
 
     The paper specifies layers, widths, `clip` and one dropout (Table 7, appendix C); heads, their
     widths, the norms before each part (and one after the last), tables shared by the heads of a

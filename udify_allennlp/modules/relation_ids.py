@@ -97,12 +97,13 @@ def piece_relation_ids(
     nodes)`.
 
     - `special_label`: an arc joins the first pieces of its words; every other piece has the first
-    piece of its word as its head, with a separate label, the last (sections 2.4.3 and 3.3.1). -
-    `one_label`: the same with the first label, for graphs with only one (three ids; released code
-    of SentTr). - `copy_label`: every piece of a word has the word's label, and the first piece of
-    its head as its head (an option of the released code). - `all_pairs`: each piece of one word and
-    each of the other have the relation of the words; pieces of the same word have none (section
-    4.4).
+      piece of its word as its head, with a separate label, the last (sections 2.4.3 and 3.3.1).
+    - `one_label`: the same with the first label, for graphs with only one (three ids; released code
+      of SentTr).
+    - `copy_label`: every piece of a word has the word's label, and the first piece of its head as
+      its head (an option of the released code).
+    - `all_pairs`: each piece of one word and each of the other have the relation of the words;
+      pieces of the same word have none (section 4.4).
 
     An arc from a node without a piece is left out.
 

@@ -45,7 +45,7 @@ def load_predictor(
     iterations : `Optional[int]`
         Number of passes of a model that refines its trees; by default as in its config.
     packed : `bool`
-        Whether tables may stay packed in memory; the model can then be neither trained nor saved.
+        True if tables may stay packed in memory; the model can then not be trained.
 
     # Raises
 

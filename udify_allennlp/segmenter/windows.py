@@ -145,10 +145,11 @@ def batch_of(windows: Sequence[Window], langs: Sequence[int]) -> dict[str, torch
     """
     Returns the segmenter's training batch, padded to the longest window:
 
-    - `hashes` `(batch, n, kinds)` and `classes`, `mask` `(batch, n)`: see `CharacterNetwork`; -
-    `langs` `(batch,)`; - `labels`, `rules` `(batch, n)`: see `Window`; - `scored` `(batch, n)`: a
-    mask of the labels that count, those of visible characters further than `REACH` from a cut in
-    the text.
+    - `hashes` `(batch, n, kinds)` and `classes`, `mask` `(batch, n)`: see `CharacterNetwork`;
+    - `langs` `(batch,)`;
+    - `labels`, `rules` `(batch, n)`: see `Window`;
+    - `scored` `(batch, n)`: a mask of the labels that count, those of visible characters further
+      than `REACH` from a cut in the text.
     """
     length = max(len(window.text) for window in windows)
     shape = len(windows), length

@@ -70,17 +70,17 @@ class RoleDecoder(Decoder):
     Departures and choices:
 
     - A predicate has the role V on its own word or span, so that predicates without arguments are
-    found: if predicates are not given, a word is one if any of its roles is better than none. -
-    Only the span V may contain the predicate's own word, as the brackets of CoNLL 2005 require. -
-    ROOT is before the first word, where the thesis has CLS, and a learned vector after the last
-    word, where it has SEP. - `Phi_v` is part of the score of given predicates, too, as in Equation
-    4.8; the code of Zhou et
+      found: if predicates are not given, a word is one if any of its roles is better than none.
+    - Only the span V may contain the predicate's own word, as the brackets of CoNLL 2005 require.
+    - ROOT is before the first word, where the thesis has CLS, and a learned vector after the last
+      word, where it has SEP.
+    - `Phi_v` is part of the score of given predicates, too, as in Equation 4.8; the code of Zhou et
       al. leaves it out.
     - The loss is divided by the number of words, and that of senses is added to it
       (`SenseClassifier`).
-    - If a word has several roles for one predicate, the first is learned. - In style `both`,
-    sentences of a file of one style do not train the other (the code of Zhou et al. leaves out only
-    dependencies).
+    - If a word has several roles for one predicate, the first is learned.
+    - In style `both`, sentences of a file of one style do not train the other (the code of Zhou et
+      al. leaves out only dependencies).
 
     # Parameters
 

@@ -31,7 +31,7 @@ class Window(NamedTuple):
     first: int
     """Position of the first piece of the paragraph; the others follow it."""
     offsets: numpy.ndarray
-    """Of each piece of the paragraph, first character and last one plus 1: `(n, 2)` int32."""
+    """The start and end of each piece of the paragraph in characters: `(n, 2)` int32."""
     characters: tuple[int, int]
     """The part of the paragraph that the window covers."""
 

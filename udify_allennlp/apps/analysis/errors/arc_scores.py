@@ -46,8 +46,9 @@ def score_arcs(
         Gold files by the names of treebanks.
     parsed : `Dict[str, str]`
         Parses by name.
-    samples, seed : `int` Number of bootstrap samples, and random seed; without samples there are no
-    intervals. out : `Optional[str]`
+    samples, seed : `int`
+        Number of bootstrap samples, and random seed; without samples there are no intervals.
+    out : `Optional[str]`
         A folder, new or empty.
     """
     can_draw = bool(out) and figures.available()

@@ -27,7 +27,7 @@ TWO_SCRIPTS = frozenset(["sr", "cy", "az", "uz", "ja", "bn", "lo", "zh"])
 Targets whose sentences are neither losing nor winning, since they are written in two scripts
 (Table 5.10, which lists 8 of the 16 that footnote 16 speaks of).
 """
-_BATCH = 16  # pairs whose attention is looked at together
+_BATCH = 16  # pairs whose attention is computed together
 Texts = dict[Direction, list[str]]
 Sources = dict[Direction, list[Pair]]
 
@@ -51,7 +51,7 @@ class Compared(NamedTuple):
     score: float
     outcome: str
     base_off_target: Optional[bool]
-    """Whether the translation is in another language; `None` where the reference is not told."""
+    """True if the translation is in another language; `None` if the reference is not recognized."""
     off_target: Optional[bool]
 
 

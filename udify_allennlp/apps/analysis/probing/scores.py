@@ -19,12 +19,13 @@ def distance_scores(
     Scores predicted distances, `(words, words)` for each sentence:
 
     - `uuas`: percentage of the gold edges that are in the minimum spanning tree of the prediction;
-    words with the UPOS `PUNCT` and their edges are left out. Departure: the paper's code uses the
-    spanning tree of the gold distances instead of the gold edges; these differ if punctuation has
-    dependents, since it must choose among ties, while we count the actual arcs. - `spearman`: the
-    rank correlation between the distances of a word to all words (including itself and punctuation,
-    as in the paper's code), averaged over the words of all sentences of a length, then over the
-    lengths 5 to 50 - `spearman_by_length`: the same for each length
+      words with the UPOS `PUNCT` and their edges are left out. Departure: the paper's code uses the
+      spanning tree of the gold distances instead of the gold edges; these differ if punctuation has
+      dependents, since it must choose among ties, while we count the actual arcs.
+    - `spearman`: the rank correlation between the distances of a word to all words (including
+      itself and punctuation, as in the paper's code), averaged over the words of all sentences of a
+      length, then over the lengths 5 to 50
+    - `spearman_by_length`: the same for each length
     """
     correct = total = 0
     by_length: dict[int, list[float]] = defaultdict(list)
@@ -41,8 +42,8 @@ def depth_scores(predicted: Sequence[numpy.ndarray], trees: Sequence[GoldTree]) 
     Scores predicted depths, `(words,)` for each sentence:
 
     - `root_accuracy`: percentage of sentences whose root has the lowest predicted depth among the
-    words that are not punctuation; sentences whose root is punctuation are left out - `spearman`,
-    `spearman_by_length`: for the depths in a sentence, otherwise as for distances
+      words that are not punctuation; sentences whose root is punctuation are left out
+    - `spearman`, `spearman_by_length`: for the depths in a sentence, otherwise as for distances
     """
     correct = total = 0
     by_length: dict[int, list[float]] = defaultdict(list)
