@@ -1,6 +1,6 @@
 """
 The commands of the study `pretraining` (Sun et al. 2021, Tables 3, 4 and 7), and of its rehearsal.
-`studies.py` has the list.
+`studies.py` lists the studies.
 """
 
 import json
@@ -19,8 +19,8 @@ PRETRAINED: dict[str, dict[str, Any]] = {
     "structure only": _NO_TREES,
 }
 """
-Models trained from the encoder, each for the same number of updates on the same texts: only a
-masked language model, the whole system, and the two of Table 7.
+Models trained from the encoder, each for the same number of updates on the same texts: a masked
+language model alone, the whole system, and the two of Table 7.
 """
 WITH_LAYER = ("full", "structure only")
 """Names of models with a layer above the encoder's."""
@@ -97,7 +97,7 @@ def commands(size: Size) -> str:
             "trainer.phases": phases,
             "trainer.num_epochs": 2 * size.updates // size.epoch,
             "data_loader.texts.batches_per_epoch": size.epoch,
-            # Of all alike: the best by trees would be another stretch of training.
+            # The same for all; the best by trees would differ in the amount of training.
             "trainer.validation_metric": "-masked_loss",
         }
         lines.append(

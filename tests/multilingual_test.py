@@ -145,7 +145,7 @@ def test_exceptions_are_the_forms_with_a_lemma_that_they_have_nowhere():
 def test_mistakes_are_said_before_anything_runs(ud, monkeypatch, capsys):
     with pytest.raises(SystemExit):
         main(monkeypatch, "techer", "--out", ud / "out")
-    assert "there is no step techer" in capsys.readouterr().err
+    assert "Unknown step techer" in capsys.readouterr().err
     monkeypatch.setenv("UD", str(ud))
     with pytest.raises(SystemExit):
         main(monkeypatch, "teacher", "--out", ud / "out")

@@ -1,13 +1,18 @@
-"""The passages that are checked: sentences of pages, docstrings, help strings and messages."""
+"""
+The passages that are checked: sentences of pages, docstrings, help strings, messages and the
+comments at the top of configs.
+"""
 
 import ast
+import itertools
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 PACKAGES = ("udify_allennlp", "udify_command", "udify_spacy")
-_DOCSTRINGS_ONLY = ("benchmarks",)
+_FOLDERS = (*PACKAGES, "benchmarks")
+_PAGES = ("README.md", "CONTRIBUTING.md", "benchmarks/README.md")
 _LOGS = ("debug", "info", "warning", "error", "warn")
 _HELP_LINES = Path("udify_command/commands.py")  # the help line of every command
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
@@ -34,21 +39,23 @@ class Passage(NamedTuple):
 
 def passages(root: Path) -> Iterator[Passage]:
     """All passages of a checkout, with paths from its `root`."""
-    for path in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
+    pages = [path for name in _PAGES if (path := root / name).exists()]
+    for path in [*pages, *sorted((root / "docs").rglob("*.md"))]:
         for line, text in prose(path.read_text(encoding="utf-8")):
             yield Passage(path.relative_to(root), line, "page", text)
-    for package in (*PACKAGES, *_DOCSTRINGS_ONLY):
+    for package in _FOLDERS:
         for path in sorted((root / package).rglob("*.py")):
             relative = path.relative_to(root)
             tree = ast.parse(path.read_text(encoding="utf-8"))
             for line, text in docstrings(tree):
                 yield Passage(relative, line, "docstring", text)
-            if package in _DOCSTRINGS_ONLY:
-                continue
             for line, text in messages(tree):
                 yield Passage(relative, line, "message", text)
             for line, text in help_strings(tree, lines=relative == _HELP_LINES):
                 yield Passage(relative, line, "help", text)
+    for path in sorted((root / "training_config").rglob("*sonnet")):
+        for line, text in config_comment(path.read_text(encoding="utf-8")):
+            yield Passage(path.relative_to(root), line, "message", text)
 
 
 def docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
@@ -82,6 +89,13 @@ def messages(tree: ast.Module) -> Iterator[tuple[int, str]]:
         if call is not node or is_log:
             for text in call.args:
                 yield from ((text.lineno, sentence) for sentence in sentences(_constant(text)))
+
+
+def config_comment(config: str) -> Iterator[tuple[int, str]]:
+    """The first line and each sentence of the comment at the top of a config, without commands."""
+    lines = itertools.takewhile(lambda line: line.startswith("//"), config.split("\n"))
+    text = " ".join(line.removeprefix("//") for line in lines if not line.startswith("//   "))
+    yield from ((1, sentence) for sentence in sentences(text))
 
 
 def prose(page: str) -> Iterator[tuple[int, str]]:

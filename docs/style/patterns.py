@@ -73,22 +73,30 @@ PATTERNS = (
         CODE,
     ),
     Pattern(
-        r"^\W*(of|percent\W|those (of|that|whose|in|with)\b)",
+        r"^\W*(of|per ?cent|those (of|that|whose|in|with)|that of|each (with|of)|all that)\b",
         "the noun that is missing",
         "Of the bootstrap; 0: none.",
         "The number of bootstrap samples; 0 disables the bootstrap.",
         CODE,
     ),
     Pattern(
-        r"^\W*(as|by|with|without|within|from|before|after|at|on|in|between|to|for|about|into)\b"
-        r"(?!.*, \w+ (is|are|can|has|have|gets|goes)\b)",
+        r"^\W*(as|by|with|without|within|from|before|after|at|on|in|between|to|for|about|into|under"
+        r"|over|behind|during|against|among|across)\b"
+        r"(?!.*, (?!what|which)\w+ (is|are|can|has|have|gets|goes)\b)",
         "a verb or a noun before it",
         "By gold UPOS, the most frequent first.",
         "Returns the kinds by gold UPOS, the most frequent first.",
         CODE,
     ),
     Pattern(
-        r"^\W*meanwhile\b",
+        r"^\W*\w+('s|s')( own)?[,.;]",
+        "the noun that is missing",
+        "AllenNLP's, with errors that are for users.",
+        "AllenNLP's function, with errors that are for users.",
+        CODE,
+    ),
+    Pattern(
+        r"^\W*meanwhile\b|\bmeanwhile\W*$",
         "a verb, with 'within the context'",
         "Meanwhile transformers logs errors alone.",
         "Silences transformers, except for errors, within the context.",
