@@ -80,8 +80,10 @@ def write_list(files: Sequence[str], words: Path, texts: Sequence[str], target: 
 
 
 def frequencies(path: str) -> Counter[str]:
-    """Returns the frequency of each form in a text; forms are case-sensitive, so that names are
-    distinct."""
+    """
+    Returns the frequency of each form in a text; forms are case-sensitive, so that names are
+    distinct.
+    """
     counts: Counter[str] = Counter()
     for line in silver.lines(path):
         counts.update(re.findall(r"\w+", line))

@@ -38,8 +38,10 @@ RULES: dict[str, tuple[str, bool, Optional[float]]] = {
     "arcs, roots": (ARCS, False, None),
     "arcs+labels, roots": (LABELS, False, None),
 }
-"""`best_tree`, `single_root` and `label_margin`; the others are compared with the first, and the
-third with the second, too."""
+"""
+`best_tree`, `single_root` and `label_margin`; the others are compared with the first, and the third
+with the second, too.
+"""
 ALL, NEAR = list(RULES)[1:3]
 METRICS = ("UAS", "LAS")
 

@@ -52,8 +52,9 @@ class Losses(TrainerCallback):
 
 
 def losses(model: str, train: str) -> list[float]:
-    """Returns the losses of the first steps of a run with the config of `model` on the file
-    `train`."""
+    """
+    Returns the losses of the first steps of a run with the config of `model` on the file `train`.
+    """
     settings = load_archive(model).config.as_dict(quiet=True)
     settings["train_data_path"] = train
     for name in ("validation_data_path", "validation_data_loader", "evaluation"):

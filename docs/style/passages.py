@@ -13,7 +13,6 @@ from typing import NamedTuple
 PACKAGES = ("udify_allennlp", "udify_command", "udify_spacy")
 _FOLDERS = (*PACKAGES, "benchmarks")
 _PAGES = ("README.md", "CONTRIBUTING.md", "benchmarks/README.md")
-_LOGS = ("debug", "info", "warning", "error", "warn")
 _HELP_LINES = Path("udify_command/commands.py")  # the help line of every command
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _SENTENCE_END = re.compile(r"""(?<=[.?!])["')*]*\s+(?=["'(*\[]*[A-Z0-9`])""")
@@ -80,15 +79,20 @@ def help_strings(tree: ast.Module, lines: bool = False) -> Iterator[tuple[int, s
 
 
 def messages(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """The line and each sentence of strings in calls that are raised or log a message."""
+    """
+    The line and each sentence of strings of three or more words, such as messages and tables, and
+    of docstrings after their first sentence.
+    """
+    inner: set[ast.AST] = set()  # parts of strings that are already read
     for node in ast.walk(tree):
-        call = node.exc if isinstance(node, ast.Raise) else node
-        if not isinstance(call, ast.Call):
-            continue
-        is_log = isinstance(call.func, ast.Attribute) and call.func.attr in _LOGS
-        if call is not node or is_log:
-            for text in call.args:
-                yield from ((text.lineno, sentence) for sentence in sentences(_constant(text)))
+        if isinstance(node, _DOCUMENTED) and (text := ast.get_docstring(node)):
+            inner.add(node.body[0].value)  # type: ignore[attr-defined]
+            parts = [part for part in text.strip().split("\n\n") for part in sentences(part)]
+            yield from ((node.body[0].lineno, part) for part in parts[1:])
+        elif node not in inner and isinstance(node, (ast.Constant, ast.JoinedStr, ast.BinOp)):
+            inner.update(ast.walk(node))
+            if len(re.findall(r"[A-Za-z]{2,}", text := _constant(node))) > 2:
+                yield from ((node.lineno, part) for part in sentences(text))
 
 
 def config_comment(config: str) -> Iterator[tuple[int, str]]:

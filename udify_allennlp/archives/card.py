@@ -110,7 +110,7 @@ class Card:
 
 
 def as_relative(lang: str) -> str:
-    """Returns the sentence of a warning that names the language as which another one is parsed."""
+    """Returns the sentence of a warning that names the training language used instead."""
     return f"It is parsed as {language_name(lang)} ({lang}), the nearest training language."
 
 

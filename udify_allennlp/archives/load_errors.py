@@ -43,7 +43,8 @@ def told_in_one_line(archive: AnyPath) -> Iterator[None]:
         reason = f"{type(error).__name__}: {_within(one_line(error, 300))}"
         if isinstance(error, MemoryError) or any(words in str(error) for words in _NO_MEMORY):
             raise ArchiveError(
-                f"{archive}: does not fit into memory ({reason}). Free some, or use another device."
+                f"{archive}: does not fit into memory ({reason}). Free some memory, or use "
+                "another device."
             ) from error
         raise ArchiveError(
             f"{archive}: cannot be loaded ({reason}). Its parts are damaged or do not belong "

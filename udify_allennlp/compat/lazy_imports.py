@@ -20,7 +20,7 @@ PACKAGES = (
 )
 
 _lent: dict[str, Any] = {}
-"""What stands for names of packages, by full name."""
+"""Stand-ins for packages, by full name."""
 
 
 class Later:
@@ -31,7 +31,7 @@ class Later:
 
     def __init__(self, package: str, path: str = "") -> None:
         self._package = package
-        """A module, which need not be the one that all of `path` is in."""
+        """A module, which may contain only the beginning of `path`."""
         self._path = path
 
     def __getattr__(self, name: str) -> "Later":

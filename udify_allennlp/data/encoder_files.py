@@ -54,8 +54,9 @@ def check_may_leave(name: str, needed: str) -> None:
     """
     if not may_leave(name):
         raise ConfigurationError(
-            f"it has no {needed}, and may not name {name!r:.80} outside itself. Copy or train the "
-            "model again; if you trust its author, specify the setting yourself, with -o."
+            f"it has no {needed}, and must not refer to {name!r:.80} outside itself. Copy or "
+            "train the model again; if you trust its author, specify the setting yourself, with "
+            "-o."
         )
 
 
@@ -64,7 +65,7 @@ def locate(model_name: str) -> str:
     Returns a folder or a hub name, for a `model_name` that may also be one of our trained models.
     Raises the errors of `check_may_leave`.
     """
-    check_may_leave(model_name, "weights of its own for that")
+    check_may_leave(model_name, "weights for a part that its config loads from elsewhere")
     folders = (find(model_name) for find in ENCODER_FINDERS)
     return next((folder for folder in folders if folder is not None), model_name)
 
@@ -110,7 +111,7 @@ def keep(save: Callable[[str], Any], serialization_dir: Optional[str], needed: s
     Calls `save` to fill the run's folder with files, unless the `needed` one exists. Several
     processes of one run may do this at once: each file appears complete, by a rename.
 
-    Several processes of one run may do this at once: each file appears whole, by a rename.
+
     """
     if serialization_dir is None or not Path(serialization_dir).is_dir():
         return

@@ -63,7 +63,7 @@ def load_tokenizer(path: str) -> Any:
         raise ConfigurationError(
             f"No tokenizer could be loaded from model_name {path!r}: {str(error).splitlines()[0]} "
             "Use the name of a model on the Hugging Face hub, or a folder saved with "
-            "save_pretrained that holds tokenizer.json and config.json."
+            "save_pretrained, with tokenizer.json and config.json."
         ) from None
     if not tokenizer.is_fast:
         raise ConfigurationError(

@@ -84,7 +84,7 @@ class HuggingFaceEncoder(WordEncoder):
     pretrained = True
     takes_start = True
     changes_attention = False
-    """Whether it gives the attention of transformers more than the text."""
+    """True if it passes more than the text to the attention of transformers."""
 
     def __init__(
         self,

@@ -79,8 +79,8 @@ class PredictedTrees(Task):
         trees = _trees(path, stamp).get(tuple(sentence.forms))
         if trees is None:
             raise ConlluError(
-                f"{path}: the sentence of {sentence.path}:{sentence.line}, with these words, is "
-                "missing. Predict the trees of this file again."
+                f"{path}: no sentence has the words of {sentence.path}:{sentence.line}. Predict "
+                "the trees of this file again."
             )
         # Blank lines and columns of a file need not be kept in what is predicted of it.
         tree = min(trees, key=lambda tree: abs(tree.line - sentence.line))

@@ -1,8 +1,6 @@
 """
 The encoder of a trained model as a plain transformers model, with nothing of ours but the weights.
 `name` is the user's name for the model, which messages repeat.
-
-`name` is what the user typed, and stands in messages.
 """
 
 import functools

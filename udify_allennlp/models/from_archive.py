@@ -46,7 +46,7 @@ class ExtendedVocabulary(Vocabulary):
     def extended(
         cls, instances: Iterable[Instance], archive: str, extend: bool = True
     ) -> Vocabulary:
-        check_may_leave(archive, "vocabulary of its own")
+        check_may_leave(archive, "own vocabulary")
         with model_folder(archive) as folder:
             vocab_folder = str(vocabulary_folder(folder))
             if not extend:
@@ -105,7 +105,7 @@ class FromArchive(MultitaskModel):
             )
         if archive is None:
             return
-        check_may_leave(archive, "weights of its own for that")
+        check_may_leave(archive, "weights for a part that its config loads from elsewhere")
         self.started_from = archive
         with model_folder(archive) as folder:
             if weights == "all":

@@ -90,7 +90,7 @@ class StudentModel(MultitaskModel):
             return
         for name in (teacher, start):
             if name is not None:
-                check_may_leave(name, "weights of its own for that")
+                check_may_leave(name, "weights for a part that its config loads from elsewhere")
         model = load_archive(teacher).model
         if not isinstance(model, MultitaskModel):
             raise ConfigurationError(

@@ -152,7 +152,7 @@ class ConlluPredictor(Predictor):
         self._met.add(code)
 
     def _relative(self, code: str) -> Optional[str]:
-        """Returns the language as which the model parses another, or `None`."""
+        """Returns the training language that replaces another one in the model, or `None`."""
         relative = getattr(self._model, "relative", None)
         return relative(code) if relative is not None else None
 

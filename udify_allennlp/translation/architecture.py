@@ -72,7 +72,7 @@ def config_of(name: str) -> Any:
     try:
         settings, _ = M2M100Config.get_config_dict(name)
         if settings.get("model_type") != KIND:
-            raise ValueError(f"it is a model of kind {settings.get('model_type')!r:.40}.")
+            raise ValueError(f"it is a model of type {settings.get('model_type')!r:.40}.")
         return M2M100Config.from_dict(settings)
     except (OSError, ValueError) as error:
         raise ConfigurationError(
@@ -83,8 +83,8 @@ def config_of(name: str) -> Any:
 
 def with_layers(config: Any, encoder_layers: Optional[int], decoder_layers: Optional[int]) -> Any:
     """
-    Returns the config of a student with these numbers of layers. Raises `ConfigurationError` if
-    there are not enough.
+    Returns the config of a student with these numbers of layers. Raises `ConfigurationError` if the
+    config has fewer.
     """
     for name, count in (("encoder_layers", encoder_layers), ("decoder_layers", decoder_layers)):
         if count is None:
@@ -154,7 +154,7 @@ def weights_of(name: str) -> tuple[Any, dict[str, torch.Tensor]]:
 
     `ConfigurationError` if it cannot be loaded.
     """
-    encoder_files.check_may_leave(name, "weights of its own for that")
+    encoder_files.check_may_leave(name, "weights for a part that its config loads from elsewhere")
     if is_ours(name):
         with model_folder(os.fspath(archive_in(name))) as folder:
             config = kept_config(str(folder))

@@ -138,7 +138,9 @@ class TranslationModel(Model):
         self._alpha, self._smoothing, self._top = alpha, label_smoothing, teacher_top
         self._teacher: Optional[Teacher] = None
         if teacher is not None:
-            encoder_files.check_may_leave(teacher, "weights of its own for that")
+            encoder_files.check_may_leave(
+                teacher, "weights for a part that its config loads from elsewhere"
+            )
             cache = None
             if teacher_cache is not None:
                 if teacher_top is None:
@@ -223,7 +225,7 @@ class TranslationModel(Model):
         return self.scores.metrics(by_direction=not self._was_trained) if reset else {}
 
     def predicts(self) -> list[str]:
-        """Returns what the card records."""
+        """Returns the tasks for the model card."""
         return ["translation"]
 
     def check_loaded(self, reader: Any) -> None:

@@ -34,7 +34,7 @@ class TypologyEncoder(WordEncoder):
     Its positions are words, the first at position 0; ROOT is a vector that decoders learn. The
     language of a sentence comes from the reader's `langs`. A batch may have sentences of several
     languages, each with its own positions; `data_loader.one_language` makes batches as in the
-    paper's training. In evaluation the positions of a language are made once and kept.
+    paper's training. In evaluation the positions of a language are generated once and cached.
 
     Departure: the layers have norms before each part and one after the last, while the paper
     specifies only "Transformer".

@@ -248,7 +248,7 @@ UNLOADABLE = (OSError, ValueError, RuntimeError)
 
 
 def not_loaded(fault: str, error: Exception) -> ConfigurationError:
-    """Returns the one-line error for one of `UNLOADABLE`, from the fault that it stands for."""
+    """Returns the one-line error for one of `UNLOADABLE`, which begins with `fault`."""
     reason = " ".join(str(error).split())[:200]
     return ConfigurationError(
         f"{fault}: {reason} Name the archive or the folder of a trained model, a folder saved with "

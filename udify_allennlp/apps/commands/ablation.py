@@ -60,7 +60,7 @@ class Ablation(Action):
     """
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("config", help="the config for variants that name none")
+        parser.add_argument("config", help="config of variants that specify none")
         parser.add_argument(
             "--variant",
             action="append",
@@ -81,7 +81,7 @@ class Ablation(Action):
         )
         parser.add_argument("--roles", action="store_true", help="score semantic roles")
         parser.add_argument(
-            "--joint", action="store_true", help="train one model of all treebanks for each variant"
+            "--joint", action="store_true", help="train one model per variant on all treebanks"
         )
         add_discard(parser)
         add_study_options(parser)

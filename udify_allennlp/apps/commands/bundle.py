@@ -29,7 +29,7 @@ class Bundle(Command):
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("parser", metavar="MODEL", help=MODEL)
         parser.add_argument(
-            "segmenter", metavar="SEGMENTER", help="a segmenter, or a model that holds one"
+            "segmenter", metavar="SEGMENTER", help="a segmenter, or a model that contains one"
         )
         out = parser.add_mutually_exclusive_group(required=True)
         add_out(

@@ -68,14 +68,14 @@ class _Downstream(Action):
         add(
             "--max-pieces",
             type=int,
-            help="number of wordpieces of a sequence with special ones "
-            f"(default = {self.max_pieces}, or what the encoder takes)",
+            help="maximum number of wordpieces per sequence, including special ones (default = "
+            f"{self.max_pieces}, or the encoder's limit)",
         )
         add("--examples", type=int, help="maximum number of examples to read per file")
         add(
             "--without-integration",
             action="store_true",
-            help="leave out the layer that UD pre-training puts above the encoder",
+            help="omit the layer that UD pretraining puts above the encoder",
         )
         add_cuda_device(parser)
 

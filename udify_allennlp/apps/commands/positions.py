@@ -45,8 +45,8 @@ class Positions(Command):
       maps.png           cosines between the first 50 positions of a language (Figures 3 and 6)
       shift.tsv          for ATTN, whether a position attends to its left or right: percentage of
                          the middle positions, and all of them in shift.png (Figure 4)
-      substitution.tsv   with --text: LAS on its sentences with the positions of each language in
-                         place of its own (Figure 1b); substitution.png
+      substitution.tsv   with --text: LAS on its sentences with the positions of each language
+                         instead of its own (Figure 1b); substitution.png
       probe.tsv          with --probe: a network learns to distinguish the sentences of two files;
                          then it receives held-out sentences of the first file with the positions of
                          each language (Figure 2): percentage that it still assigns the first

@@ -49,8 +49,8 @@ _SCRATCH = "vectors-"
 @Subcommand.register("ud-probe")
 class StructuralProbe(Command):
     """
-    Measure how much syntax the vectors of an encoder hold, with the structural probe of Hewitt and
-    Manning (2019), as in the thesis, section 4.3.4. A linear map is trained so that squared
+    Measure how much syntax the vectors of an encoder contain, with the structural probe of Hewitt
+    and Manning (2019), as in the thesis, section 4.3.4. A linear map is trained so that squared
     distances between mapped words approximate distances in the tree (or their squared norms
     approximate depths); the encoder itself is not changed. A word's vector is the vector of its
     first wordpiece, as in UDify (Hewitt and Manning use the mean of all its wordpieces). MODEL is a

@@ -182,7 +182,7 @@ class RoleSentence:
             remedy = "Write Y in FILLPRED if the word is a predicate, or else _ in PRED."
         elif fill == FILLED and pred in none and columns:
             # The shared task's input leaves PRED to be filled in, and has no arguments either.
-            what = f"FILLPRED is 'Y', but PRED {pred!r}, beside columns of arguments"
+            what = f"FILLPRED is 'Y' and there are columns of arguments, but PRED is {pred!r}"
             remedy = "Write the roleset in PRED, or remove all columns of arguments."
         else:
             return fill == FILLED
@@ -216,7 +216,7 @@ class RoleSentence:
         for word, row in enumerate(self.rows, start=1):
             labels = [] if row[column] in NONE[self.style] else row[column].split("|")
             if "" in labels:
-                what = f"column {column + 1} is {row[column][:40]!r}, where a label is empty"
+                what = f"column {column + 1} is {row[column][:40]!r}, which has an empty label"
                 remedy = "Write A0 for a role, A0|A1 for two, _ for none."
                 raise fault(self.path, self.line + word - 1, what, remedy)
             arguments += [Argument(label, word, word) for label in labels]
@@ -246,7 +246,7 @@ def span_cells(spans: Sequence[Argument], words: int) -> list[str]:
         while waiting and waiting[-1].end < span.start:
             waiting.pop()
         if waiting and waiting[-1].end < span.end:
-            raise ValueError(f"the spans {waiting[-1]} and {span} overlap. Brackets only nest.")
+            raise ValueError(f"the spans {waiting[-1]} and {span} overlap. Brackets must nest.")
         waiting.append(span)
         opened[span.start - 1] += f"({span.label}"
         closed[span.end - 1] += ")"
