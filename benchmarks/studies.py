@@ -307,7 +307,7 @@ STUDIES = (
     ),
     Study(
         FULL.name,
-        "universal dependencies in pre-training: frozen, across languages, probed, fine-tuned "
+        "universal dependencies in pretraining: frozen, across languages, probed, fine-tuned "
         "(Sun et al. 2021, Tables 3, 4 and 7), three seeds",
         commands(FULL),
         "about 100, estimated",

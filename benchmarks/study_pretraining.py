@@ -29,12 +29,12 @@ SEEN = (
     "UD_Italian-ParTUT UD_Finnish-TDT UD_Hebrew-HTB UD_German-GSD UD_Russian-GSD UD_Chinese-GSD "
     "UD_Hungarian-Szeged"
 )
-"""Treebanks of the pre-training."""
+"""Treebanks of the pretraining."""
 UNSEEN = (
     "UD_Basque-BDT UD_Vietnamese-VTB UD_Telugu-MTG UD_Indonesian-GSD UD_Korean-GSD "
     "UD_Persian-Seraji UD_Hindi-PUD UD_Arabic-PUD"
 )
-"""Treebanks of languages that pre-training does not include."""
+"""Treebanks of languages that pretraining does not include."""
 FOLDERS = {
     "pretraining": SEEN,
     "pretraining_dev": "UD_Greek-GDT UD_Afrikaans-AfriBooms",
@@ -54,7 +54,7 @@ class Size(NamedTuple):
     updates: int
     """Number of updates in each of the two phases."""
     epoch: int
-    """Number of updates per epoch of pre-training."""
+    """Number of updates per epoch of pretraining."""
     epochs: int
     """Number of epochs of each parser."""
     lstm: int

@@ -116,7 +116,7 @@ def test_a_stream_without_end_is_parsed_as_it_comes(run):
         ("a \ud83d", InputError, r"Text 0 .* has '\\ud83d' at character 2, half of a"),
         ([["a", "\ud83d"]], ValueError, r"word 2 has '\\ud83d', with half of a character"),
         (iter([["a"]]), InputError, r"endless. Use parser.stream\(...\) .*list"),
-        ([["a\tb"]], ValueError, "no tab or newline"),
+        ([["a\tb"]], ValueError, "tabs or newlines"),
         ([["a"], []], ConlluError, "no words"),
     ],
 )

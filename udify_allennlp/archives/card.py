@@ -29,7 +29,7 @@ from udify_allennlp.text.languages import UD_CODES, language_name
 from udify_command.build import build_version
 
 FILE = "card.json"
-"""Name of the file in the folder of a run and in its archive."""
+"""Name of the file in a run folder and in its archive."""
 _PACKAGES = ("allennlp", "torch", "transformers")
 _SILVER = "_silver"
 
@@ -151,7 +151,7 @@ def read_card(folder: AnyPath) -> Card:
 
 def card_of(model: str) -> Card:
     """
-    Returns the card of an archive or of a run's folder. Raises the errors of `model_folder` and
+    Returns the card of an archive or of a run folder. Raises the errors of `model_folder` and
     `read_card`.
     """
     with model_folder(model) as folder:

@@ -225,7 +225,7 @@ def check_weights(path: AnyPath, shown: str = "") -> dict[str, torch.Tensor]:
 def check_sums(path: AnyPath) -> None:
     """
     Raises `ArchiveError` if bytes of the weights at `path` have changed since they were written,
-    which PyTorch does not notice. This is for the folders of runs: an archive has its own checksum.
+    which PyTorch does not notice. This is for run folders: an archive has its own checksum.
     """
     try:
         damaged = damaged_member(path)

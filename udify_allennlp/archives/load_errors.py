@@ -36,7 +36,7 @@ def told_in_one_line(archive: AnyPath) -> Iterator[None]:
         if error.filename not in (None, os.fspath(archive)):
             missing = _within(str(error.filename))
             raise ArchiveError(f"{archive}: has no {missing}.") from error
-        raise ArchiveError(f"{archive}: no such file or directory.{_shipped()}") from error
+        raise ArchiveError(f"{archive}: no such file or folder.{_shipped()}") from error
     except ConfigurationError as error:  # says how to fix it
         raise ArchiveError(f"{archive}: {_within(one_line(error, 500))}") from error
     except BaseException as error:  # the PanicException of tokenizers, in Rust, is no Exception

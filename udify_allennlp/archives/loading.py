@@ -206,7 +206,7 @@ def _load_model(config: Any, weights_path: AnyPath, *args: Any, **kwargs: Any) -
 def check_weights_file(path: AnyPath) -> dict[str, torch.Tensor]:
     """
     Returns the weights at `path`, of a run or of an archive that was unpacked, as `check_weights`
-    does. Raises `ArchiveError` unless they are named tensors and, in a run's folder, fit their
+    does. Raises `ArchiveError` unless they are named tensors and, in a run folder, fit their
     checksums.
     """
     if FOLDER_PREFIX not in str(path):

@@ -108,7 +108,7 @@ def _ask_the_hub() -> None:
 
 def keep(save: Callable[[str], Any], serialization_dir: Optional[str], needed: str) -> None:
     """
-    Calls `save` to fill the run's folder with files, unless the `needed` one exists. Several
+    Calls `save` to fill the run folder with files, unless the `needed` one exists. Several
     processes of one run may do this at once: each file appears complete, by a rename.
 
 
@@ -127,14 +127,14 @@ def keep(save: Callable[[str], Any], serialization_dir: Optional[str], needed: s
 
 
 def folder(serialization_dir: Optional[str], name: str) -> Optional[Path]:
-    """Returns the folder `name` that `keep_folder` has made in the run's folder, if it exists."""
+    """Returns the folder `name` that `keep_folder` has made in the run folder, if it exists."""
     if serialization_dir is None or not (Path(serialization_dir) / FOLDER / name).is_dir():
         return None
     return Path(serialization_dir) / FOLDER / name
 
 
 def keep_folder(save: Callable[[str], None], serialization_dir: Optional[str], name: str) -> None:
-    """Calls `save` to fill the folder `name` of the run's folder, unless it exists."""
+    """Calls `save` to fill the folder `name` of the run folder, unless it exists."""
     if serialization_dir is None or not Path(serialization_dir).is_dir():
         return
     target = Path(serialization_dir) / FOLDER / name

@@ -108,7 +108,7 @@ class WordpieceTokenizer:
     model_name : `str`
         A folder or a hub name.
     serialization_dir : `Optional[str]`
-        The run's folder: a copy of the tokenizer is kept there, and preferred when present.
+        The run folder: a copy of the tokenizer is kept there, and preferred when present.
 
     # Raises
 

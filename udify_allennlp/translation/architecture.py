@@ -61,7 +61,7 @@ def kept_config(serialization_dir: Optional[str]) -> Any:
 
 def config_of(name: str) -> Any:
     """
-    Returns the config of an M2M-100 model: a folder, or a name on the hub.
+    Returns the config of an M2M-100 model: a folder or a hub name.
 
     # Raises
 
@@ -77,7 +77,7 @@ def config_of(name: str) -> Any:
     except (OSError, ValueError) as error:
         raise ConfigurationError(
             f"No translation model could be loaded from {name!r}: {str(error).splitlines()[0]} "
-            "Name an M2M-100 or SMaLL-100 model, as a folder or a name on the hub."
+            "Name an M2M-100 or SMaLL-100 model, as a folder or a hub name."
         ) from None
 
 
@@ -147,8 +147,8 @@ def weights_of(name: str) -> tuple[Any, dict[str, torch.Tensor]]:
     # Parameters
 
     name : `str`
-        An M2M-100 or SMaLL-100 model, as a folder or a name on the hub; or an archive or a run's
-        folder of one of our translation models.
+        An M2M-100 or SMaLL-100 model, as a folder or a hub name; or an archive or
+        a run folder of one of our translation models.
 
     # Raises
 
@@ -172,7 +172,7 @@ def weights_of(name: str) -> tuple[Any, dict[str, torch.Tensor]]:
 
 def pretrained(name: str) -> Any:
     """
-    Returns the network of a folder or a name on the hub, unchanged, in float32. Raises the errors
+    Returns the network of a folder or a hub name, unchanged, in float32. Raises the errors
     of `config_of`.
     """
     from transformers import M2M100ForConditionalGeneration

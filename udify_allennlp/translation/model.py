@@ -52,8 +52,8 @@ class TranslationModel(Model):
     vocab : `Vocabulary`
         Not used: `"vocabulary": {"type": "empty"}`.
     start : `Optional[str]`
-        The initial weights: an M2M-100 or SMaLL-100 model, as a folder or a name on the hub, or an
-        archive or a run's folder of a model of this type. Not needed to load a saved model.
+        The initial weights: an M2M-100 or SMaLL-100 model, as a folder or a hub name, or an
+        archive or a run folder of a model of this type. Not needed to load a saved model.
     encoder_layers, decoder_layers : `Optional[int]`
         Numbers of layers of `start` to use, the first ones (thesis: 12 and 3); by default all.
     architecture : `Optional[Dict[str, Any]]`
@@ -255,7 +255,7 @@ def load_teacher(
     # Parameters
 
     name : `str`
-        An M2M-100 model, as a folder or a name on the hub; or one of our translation models, which
+        An M2M-100 model, as a folder or a hub name; or one of our translation models, which
         contains its placement.
 
     # Raises

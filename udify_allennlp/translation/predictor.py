@@ -123,7 +123,7 @@ def pretrained_predictor(
     # Parameters
 
     name : `str`
-        A folder, or a name on the hub.
+        A folder or a hub name.
     cuda_device : `int`
         The GPU's number; -1 for the CPU.
     placement : `Optional[str]`

@@ -206,7 +206,7 @@ def load_subwords(name: Optional[str], serialization_dir: Optional[str]) -> Opti
 
 
 def keep_subwords(subwords: Subwords, serialization_dir: Optional[str]) -> None:
-    """Writes the subwords into the folder of the run, and so into its archive."""
+    """Writes the subwords into the run folder, and so into its archive."""
     encoder_files.keep(subwords.save, serialization_dir, MODEL)
 
 

@@ -226,5 +226,5 @@ def test_other_faults(tmp_path):
     sentence = Sentence.from_words(["a", "b"], misc=["Pred=go|Args=A0:1-3", "_"])
     with pytest.raises(ConlluError, match=":1: word 1 has MISC .* cannot be read"):
         predicates_of(sentence)
-    with pytest.raises(ValueError, match="overlap. Brackets only nest"):
+    with pytest.raises(ValueError, match="overlap. Brackets must nest"):
         span_cells([Argument("A0", 1, 2), Argument("A1", 2, 3)], 3)

@@ -205,7 +205,7 @@ def load_encoder(
     name: str, attentions: bool = False, device: torch.device = torch.device("cpu")
 ) -> PlainEncoder:
     """
-    Returns the encoder `name`: one of our models (an archive, or the folder of a run), or anything
+    Returns the encoder `name`: one of our models (an archive or a run folder), or anything
     else that `AutoModel` loads (a folder or a hub name). With `attentions`, its attention is
     available, too.
 

@@ -41,7 +41,7 @@ class Ablation(Action):
         --variant 'sum={"model.layer_attention": "sum"}'
 
     A variant can have another config, with or without changes (NAME=CONFIG, 'NAME=CONFIG JSON'), or
-    be a trained model (NAME=out/udify/model.tar.gz; NAME=multilingual is the model in the package).
+    be a trained model (NAME=out/udify/model.tar.gz; NAME=multilingual is the shipped model).
     --initial names the variant whose model the configs of the others get as UD_INITIAL, and
     UD_PREDICTED, the folder with its parse of the training file; configs for refinement need both.
     With --jackknife N, the training file is parsed by models that have not seen the part that they

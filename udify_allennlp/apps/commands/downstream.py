@@ -158,7 +158,7 @@ class _Inference(_Downstream):
     predictions/ a label per line for each encoder, seed and file. After an interruption, the same
     command continues with the next encoder or seed.
 
-    An encoder that ud-export wrote after UD pre-training has a layer above, which is fine-tuned
+    An encoder that ud-export wrote after UD pretraining has a layer above, which is fine-tuned
     with it, unless --without-integration is given. The pooler of BERT is new for all encoders
     without one.
     """
@@ -190,7 +190,7 @@ class _Answering(_Downstream):
     predictions/ the answers by question as JSON, for each encoder, seed and file. After an
     interruption, the same command continues with the next encoder or seed.
 
-    An encoder that ud-export wrote after UD pre-training has a layer above, which is fine-tuned
+    An encoder that ud-export wrote after UD pretraining has a layer above, which is fine-tuned
     with it, unless --without-integration is given.
     """
 
@@ -221,7 +221,7 @@ class _Answering(_Downstream):
 class Downstream(CommandGroup):
     """
     Fine-tune encoders for tasks other than parsing, with the heads of transformers, and compare
-    them over seeds, such as an encoder before and after UD pre-training.
+    them over seeds, such as an encoder before and after UD pretraining.
 
       allennlp ud-downstream nli ENCODER --train FILE --test FILE --out out/xnli
       allennlp ud-downstream qa ENCODER --train FILE --test FILE --out out/xquad

@@ -28,7 +28,7 @@ class ExportEncoder(Command):
 
       allennlp ud-export out/ewt/model.tar.gz --out exported
 
-    For a model of UD pre-training, the layer above the encoder that reads its soft trees is saved
+    For a model of UD pretraining, the layer above the encoder that reads its soft trees is saved
     next to it, as structure_layer.json and .safetensors. UD_ENCODER=FOLDER uses it as the topmost
     layer; other programs ignore it. --without-integration omits it.
     """

@@ -11,7 +11,7 @@ from udify_allennlp.text.named_files import CONLLU, files_of
 from udify_allennlp.text.tokenizers import CHOICES, DEFAULT
 from udify_command.old_spellings import note
 
-MODEL = "an archive, the folder of a run, or `multilingual`, the model in the package"
+MODEL = "an archive, a run folder, or `multilingual`, the shipped model"
 MODEL_OR_ENCODER = "a trained model, or a Hugging Face encoder (a folder or a hub name)"
 SEVERAL = "names, folders or quoted globs, also comma-separated"
 COMMON_TEXTS = {

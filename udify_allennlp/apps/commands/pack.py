@@ -99,7 +99,7 @@ class PackModel(Command):
         target.add_argument(
             "--only",
             action="store_true",
-            help="overwrite model.tar.gz in the folder of a run, and remove its checkpoints",
+            help="overwrite model.tar.gz in a run folder, and remove its checkpoints",
         )
 
     def run(self, args: argparse.Namespace) -> None:

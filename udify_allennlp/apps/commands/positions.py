@@ -30,7 +30,7 @@ from udify_allennlp.typology.encoder import TypologyEncoder
 class Positions(Command):
     """
     Inspect the positions of a model that generates them from typology (Ji et al. 2023, sections 5
-    and 6). MODEL is an archive or the folder of a run:
+    and 6). MODEL is an archive or a run folder:
 
       allennlp ud-positions out/relative_attn --out positions --langs en,ja,fi,hi,ar
       allennlp ud-positions out/relative_attn --out positions --text 'ud/*/en_ewt-ud-test.conllu'

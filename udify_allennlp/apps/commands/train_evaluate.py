@@ -48,7 +48,7 @@ class TrainParser(AdaptedCommand):
     original = Train
     texts = {
         "param_path": "the name of a shipped config (ud-configs lists them), or a file",
-        "serialization_dir": "the folder of the run",
+        "serialization_dir": "the run folder",
         "recover": "resume the run in the folder",
         "force": "first delete the run in the folder",
         "overrides": "settings to change, as JSON: '{\"trainer.num_epochs\": 20}'",
@@ -128,7 +128,7 @@ def _stored(folder: str, settings: dict[str, Any]) -> str:
 
 @contextmanager
 def _gone_if_it_cannot_start(folder: str, is_new: bool) -> Iterator[None]:
-    """Removes the folder of a run if a user's error stops it before anything was learned."""
+    """Removes a run folder if a user's error stops it before anything was learned."""
     try:
         yield
     except NanLoss:

@@ -26,7 +26,7 @@ def test_pairs(tmp_path):
     ("content", "message"),
     [
         (b"a\tb\tneutral\n", ":1: no column premise or hypothesis or label"),
-        (b"premise\thypothesis\tlabel\na\tb\n", ":2: 2 columns, where line 1 has 3"),
+        (b"premise\thypothesis\tlabel\na\tb\n", ":2: 2 columns, but line 1 has 3"),
         (b"premise\thypothesis\tlabel\na\tb\tno\n", ":2: label 'no' is unknown. Use one of"),
         (b"premise\thypothesis\tlabel\na\t \tneutral\n", ":2: a text is empty"),
         (b"premise\thypothesis\tlabel\n", ":1: no pairs"),
@@ -115,7 +115,9 @@ def test_files_without_answers_are_no_use(tmp_path):
 
 
 def test_files_that_do_not_exist(tmp_path):
-    with pytest.raises(InputError, match=r"^--dev: .* matches no file .*Name files in .tsv"):
+    with pytest.raises(
+        InputError, match=r"^--dev: .* matches no file .*Name files with the ending .tsv"
+    ):
         example_files([str(tmp_path / "no.tsv")], "--dev", ".tsv")
     write_pairs(tmp_path / "a.tsv.xz")
     (tmp_path / "b.json").write_text("")

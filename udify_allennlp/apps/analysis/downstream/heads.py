@@ -1,6 +1,6 @@
 """
 Encoders under the heads of transformers, `AutoModelForSequenceClassification` and
-`AutoModelForQuestionAnswering`, with the layer of UD pre-training above the encoder if it has one.
+`AutoModelForQuestionAnswering`, with the layer of UD pretraining above the encoder if it has one.
 """
 
 import logging
