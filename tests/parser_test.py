@@ -1,4 +1,4 @@
-"""`Parser`: what goes in, in which order it comes out, and the objects that come out."""
+"""`Parser`: its inputs, the order of its results, and their objects."""
 
 import copy
 import itertools

@@ -1,6 +1,6 @@
 """
-Archives of an earlier release load, predict the same bytes and train by the same losses. They were
-written by release 0.1.0 (`benchmarks/same_as_before.py keep`), and are never written anew.
+Archives of an earlier release load, predict the same bytes and train with the same losses. They
+were written by release 0.1.0 (`benchmarks/same_as_before.py keep`), and are never rewritten.
 """
 
 import json

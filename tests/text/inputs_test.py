@@ -1,4 +1,4 @@
-"""What the parser can be called with, told apart."""
+"""The kinds of input of the parser, and how they are distinguished."""
 
 import pytest
 from hypothesis import given

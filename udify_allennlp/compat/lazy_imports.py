@@ -60,8 +60,8 @@ class Later:
             target: Any = importlib.import_module(self._package)
         except ImportError as error:
             raise ImportError(
-                f"AllenNLP needs {self._package} for this, which parsing does not: {error}. "
-                f"Install it: pip install 'udify_allennlp[allennlp]'",
+                f"AllenNLP needs {self._package} for this (parsing does not): {error}. Install "
+                "it: pip install 'udify_allennlp[allennlp]'",
                 name=error.name,
             ) from error
         module = self._package

@@ -73,8 +73,9 @@ def _share(values: Sequence[bool]) -> Optional[float]:
 
 def read_choices(path: Path) -> list[Choice]:
     """
-    The rows of a tab-separated file: number of senses, gold sense, sense of the translation; lines
-    that start with `#` are comments. It omits words whose translation has no known sense.
+    Returns the rows of a tab-separated file: number of senses, gold sense, sense of the
+    translation; lines that start with `#` are comments. The file omits words whose translation has
+    no known sense.
 
     # Raises
 

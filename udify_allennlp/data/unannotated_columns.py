@@ -1,5 +1,6 @@
 """
-Columns that a treebank leaves out although others of its language have them: not learned from it.
+Columns that a treebank omits although others of its language have them; they are not learned from
+it.
 
 UD does not require features: English ESLSpok has none, EWT has them; Portuguese GSD has none on
 nine of ten nouns, Porttinari has them. A model of both would learn that such words often have none.

@@ -39,8 +39,8 @@ logger = logging.getLogger(__name__)
 
 BATCH_SIZE = 1024
 """
-Number of sentences that are sorted by length together. More need more memory, and have less
-padding.
+Number of sentences that are sorted by length together. Larger groups need more memory, but have
+less padding.
 """
 FIRST = 16
 """Number of sentences in the first batch if someone waits for results."""

@@ -191,7 +191,7 @@ def source_folder(name: str) -> Iterator[str]:
 def load_subwords(name: Optional[str], serialization_dir: Optional[str]) -> Optional[Subwords]:
     """
     Loads the subwords of the run if it has some, else those of `name`: an M2M-100 model, as a
-    folder or on the hub, or one of our translation models. `None` if there is neither.
+    folder or a hub name, or one of our translation models. `None` if there is neither.
     """
     copy = Path(serialization_dir or "", encoder_files.FOLDER)
     if serialization_dir and (copy / MODEL).is_file():

@@ -250,7 +250,8 @@ class TypologyEncoder(WordEncoder):
         return [torch.stack(tables) for tables in zip(*(self._kept[lang] for lang in langs))]
 
     def generate(self, values: torch.Tensor, numbers: torch.Tensor) -> list[torch.Tensor]:
-        """`position_vectors` of languages by their `values_of` and numbers `(languages,)`."""
+        """Returns `position_vectors` of languages, given their `values_of` and numbers
+        `(languages,)`."""
         vectors = self.language_vectors(values)
         made = [generator(vectors, numbers) for generator in self.generators]
         return [linear(table) for linear, table in zip(self.maps, made)]

@@ -1,4 +1,4 @@
-"""FILLPRED of CoNLL 2009: it says which words are predicates, in input without rolesets too."""
+"""FILLPRED of CoNLL 2009 marks the predicates, also in input without rolesets."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Files of pairs and of questions: what is read, and each fault with its place."""
+"""Files of sentence pairs and of questions: their contents, and each fault with its position."""
 
 import json
 

@@ -36,7 +36,7 @@ class Tables:
             self._texts.append(f"{title}\n{_aligned(rows)}")
 
     def text(self) -> str:
-        """The tables to read."""
+        """Returns the tables to read, as text."""
         return "\n".join(self._texts)
 
 
