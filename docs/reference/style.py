@@ -1,11 +1,13 @@
-"""The patterns of English that `python -m docs.style` finds, as a table."""
+"""The patterns of English that `python -m docs.style` finds: a table, spellings and terms."""
 
 from docs.reference.markdown import table
-from docs.style.patterns import PATTERNS, SPELLINGS
+from docs.style.patterns import PATTERNS, SPELLINGS, TERMS
 
 
 def markdown() -> str:
-    """A row for each pattern, and the spellings."""
+    """A row for each pattern, the spellings and the terms."""
     rows = [(pattern.wrong, pattern.right, pattern.cure) for pattern in PATTERNS]
     words = ", ".join(SPELLINGS.values())
-    return f"{table(('not', 'but', 'write'), rows)}\nSpelling: {words}.\n"
+    terms = "; ".join(f"**{right}** (not {', '.join(wrong)})" for right, wrong in TERMS.items())
+    head = table(("not", "but", "write"), rows)
+    return f"{head}\nSpelling: {words}.\n\nTerms in code: {terms}.\n"

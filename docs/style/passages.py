@@ -89,6 +89,8 @@ def messages(tree: ast.Module) -> Iterator[tuple[int, str]]:
             inner.add(node.body[0].value)  # type: ignore[attr-defined]
             parts = [part for part in text.strip().split("\n\n") for part in sentences(part)]
             yield from ((node.body[0].lineno, part) for part in parts[1:])
+        elif isinstance(node, ast.keyword) and node.arg == "help":
+            inner.update(ast.walk(node.value))  # see `help_strings`
         elif node not in inner and isinstance(node, (ast.Constant, ast.JoinedStr, ast.BinOp)):
             inner.update(ast.walk(node))
             if len(re.findall(r"[A-Za-z]{2,}", text := _constant(node))) > 2:

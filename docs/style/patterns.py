@@ -230,8 +230,9 @@ PATTERNS = (
         TEXTS,
     ),
     Pattern(
-        r"\b(take|takes|taken) (it|them|one) (out|off)\b|\b(leave|leaves) (it|them|one|this) out\b",
-        "'remove', 'omit'",
+        r"\b(take|takes|taken) (it|them|one) (out|off)\b"
+        r"|\b(leave|leaves) ((it|them|one|this) )?out\b",
+        "'remove', 'omit', 'skip'",
         "Take it out.",
         "Remove it.",
         TEXTS,
@@ -267,10 +268,38 @@ SPELLINGS = {
 }
 """British with -ize, as in 'tokenizer' and 'optimizer', which are the field's."""
 
+TERMS = {
+    "deprel": ("dependency label", "dependency relation"),
+    "development data": ("dev set", "dev data", "validation set", "validation data"),
+    "hub name": ("name on the hub",),
+    "multiword token": ("contraction", "MWT"),
+    "no such file or folder": ("no such file or directory",),
+    "pretrained": ("pre-trained",),
+    "pretraining": ("pre-training",),
+    "rejected": ("refused", "refuses"),
+    "run folder": (
+        "folder of a run",
+        "folder of the run",
+        "run's folder",
+        "serialization directory",
+    ),
+    "shipped model": ("model in the package", "model that ships"),
+    "UPOS": ("POS tag", "universal POS"),
+    "wordpiece": ("word piece", "subword token"),
+}
+"""One name per thing in help, docstrings and messages, with the names that are not used."""
+
 
 def faults(kind: str, text: str) -> Iterator[str]:
     """Yields the cure of each fault in a passage."""
     yield from (pattern.cure for pattern in PATTERNS if pattern.finds(kind, text))
+    if kind in TEXTS:
+        yield from (
+            f"'{right}' for '{wrong}'"
+            for right, wrongs in TERMS.items()
+            for wrong in wrongs
+            if re.search(rf"\b{wrong}(s|es)?\b", _without_code(text), re.IGNORECASE)
+        )
     words = set(re.findall(r"[a-z]+", _without_code(text).lower()))
     for wrong, right in SPELLINGS.items():
         if words & _inflected(wrong):

@@ -1,7 +1,7 @@
 // Trees from the vectors of a frozen encoder, as in the comparison of representations by Sun et al.
 // (2021, section 4.1): vectors of words, characters, UPOS and the projected topmost layer of the
 // encoder are concatenated and contextualized. With integration=false, an encoder from UD
-// pre-training omits its structure layer. form_dim or character_dim 0 omits the vectors of words or
+// pretraining omits its structure layer. form_dim or character_dim 0 omits the vectors of words or
 // of characters.
 // universal: first-level deprels, for parsing across languages. The encoder's output is cached in
 // memory if it takes less than keep_below MB. The paper gives no more details of its parser. Ours

@@ -60,7 +60,7 @@ class Card:
     encoder: str = ""
     """The encoder's name in the config."""
     tasks: list[str] = field(default_factory=list)
-    """The tasks that the model predicts, or a parser in its archive does."""
+    """The tasks that the model, or a parser in its archive, predicts."""
     scores: dict[str, Number] = field(default_factory=dict)
     """Scores of the best epoch, on the development data."""
     date: str = ""

@@ -1,8 +1,8 @@
 """
-Safe loading of model archives (`model.tar.gz`) and of serialization directories. An archive often
-comes from someone else, and AllenNLP 2.10.1 trusts it: a member named `../../.bashrc` is written
-there, and a config may import any module. With `install()` AllenNLP's own loading rejects such
-files with a one-line error; see `checks.py`, `unpacking.py` and `registered.py`.
+Safe loading of model archives (`model.tar.gz`) and run folders. An archive often comes from someone
+else, and AllenNLP 2.10.1 trusts it: a member named `../../.bashrc` is written there, and a config
+may import any module. With `install()` AllenNLP's own loading rejects such files with a one-line
+error; see `checks.py`, `unpacking.py` and `registered.py`.
 """
 
 import functools
@@ -177,8 +177,8 @@ def _config(path: AnyPath, overrides: Union[str, dict[str, Any]] = "") -> Params
         settings = with_overrides(settings, changes)
     if "model" not in settings and "model_type" in settings:
         raise ConfigurationError(
-            "it is an encoder of transformers, not a trained model. Name an archive, or the "
-            "folder of a run."
+            "it is an encoder of transformers, not a trained model. Name an archive or a run "
+            "folder."
         )
     for section in ("dataset_reader", "model"):
         if not isinstance(settings.get(section), dict):

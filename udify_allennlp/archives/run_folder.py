@@ -74,8 +74,8 @@ def vocabulary_folder(folder: AnyPath) -> Path:
     path = Path(folder) / "vocabulary"
     if not path.is_dir():
         raise ConfigurationError(
-            f"{folder} has no vocabulary: no model was trained there. Name an archive, or the "
-            "folder of a run."
+            f"{folder} has no vocabulary: no model was trained there. Name an archive or a run "
+            "folder."
         )
     return path
 

@@ -183,7 +183,7 @@ def limit(size: int) -> int:
 
 class _Limited(gzip.GzipFile):
     """
-    A reader that refuses to pass the limit before it has read, or skipped, the bytes up to it.
+    A reader that raises an error before it reads or skips bytes beyond a limit.
     """
 
     def __init__(self, file: IO[bytes], archive: AnyPath) -> None:

@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 FOLDER = "encoder"
 """
-Folder of the run (and of its archive) that holds the encoder's files apart from its weights: the
+A folder in the run folder (and in its archive) with the encoder's files apart from its weights: the
 tokenizer and the encoder's config, or word vectors.
 """
 ENCODER_FINDERS: ExtensionPoint[Callable[[str], Optional[str]]] = ExtensionPoint(

@@ -182,7 +182,11 @@ BAD = {
     "an open span": ("a\tX\t*\t*\t1\tgo\t(A0*\n\n", 1, "opens 'A0', which is never closed"),
     "a closed span": ("a\tX\t*\t*\t1\tgo\t*)\n\n", 1, "'*)', which closes no span"),
     "no span": ("a\tX\t*\t*\t1\tgo\tA0\n\n", 1, "'A0', which is not a bracket of a span"),
-    "a wrong id": (block(3, DEPENDENCIES).replace("\n2\t", "\n5\t"), 2, "id is '5', but 2 was expected"),
+    "a wrong id": (
+        block(3, DEPENDENCIES).replace("\n2\t", "\n5\t"),
+        2,
+        "id is '5', but 2 was expected",
+    ),
 }
 
 

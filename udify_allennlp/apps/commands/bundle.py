@@ -63,5 +63,5 @@ def _add(archive: Tar, folder: Path, prefix: str = "") -> None:
 
 
 def _visible(member: Member) -> Optional[Member]:
-    """Leaves out locks and scratch files."""
+    """Omits locks and scratch files."""
     return None if os.path.basename(member.name).startswith(".") else member

@@ -65,8 +65,8 @@ class Positions(Command):
         add_out(parser, "FOLDER")
         add("--langs", help="languages, such as en,fo,ja (default: those of training)")
         distance = (
-            "distance between languages: wals6, wals19, uriel, the share of features that differ, "
-            "or "
+            "distance between languages: wals6, wals19 or uriel (the share of features that "
+            "differ), or "
         )
         add("--distance", default="wals19", help=distance + "a distances.tsv of ud-word-order")
         texts = "CoNLL-U of one language, with gold trees"
