@@ -104,7 +104,8 @@ def test_docstrings_and_help_are_passages_with_their_lines(tmp_path):
     (tmp_path / "udify_allennlp" / "a.py").write_text(
         '"""A module.\n\nMore."""\n\n\ndef f(add):\n'
         '    """\n    Returns nothing. Ever.\n    """\n'
-        '    add("--x", help="of the " f"{add}; 0: none")\n    add("two words", "a message of words")\n'
+        '    add("--x", help="of the " f"{add}; 0: none")\n'
+        '    add("two words", "a message of words")\n'
     )
     assert list(map(str, passages(tmp_path))) == [
         "README.md:1: Parser",
@@ -128,8 +129,8 @@ def test_lists_in_docstrings_have_an_entry_per_line():
 
 def test_old_fragments_are_found():
     """
-    `fragments.txt` has 299 openings of docstrings at commit 6374588 that a person, without the
-    checker, judged to be fragments.
+    `fragments.txt` has 299 openings of docstrings at commit 6374588 that were judged to be
+    fragments by reading, without the checker.
     """
     openings = (ROOT / "tests/docs/fragments.txt").read_text(encoding="utf-8").splitlines()
     missed = [opening for opening in openings if not list(faults("docstring", opening))]
