@@ -10,8 +10,10 @@ from docs.reference.markdown import fence
 PAGES = Path(__file__).resolve().parent.parent
 ROOT = PAGES.parent
 _PART = re.compile(r"(<!-- begin (\w+) ?(\S*) -->\n).*?(<!-- end -->)", re.DOTALL)
-SITE_ONLY = ("commands", "names", "configs", "parts")
+SITE_ONLY = ("api", "commands", "names", "configs", "parts")
 """Parts that `make docs` alone makes: they repeat the code, at length."""
+_SUMMARIES = {"api": api.summary}
+"""What the repository has of them besides the line that tells where to read them."""
 _PLACE = "*`make docs` fills this in: open `out/site/index.html`.*"
 _LANGUAGES = {".py": "python", ".jsonnet": "jsonnet"}
 
@@ -24,8 +26,12 @@ def filled(page: str, site: bool = False) -> str:
 
     def part(match: "re.Match[str]") -> str:
         begin, kind, argument, end = match.groups()
-        kept = not site and kind in SITE_ONLY
-        text = _PLACE if kept else _MAKERS[kind](argument).strip("\n")
+        if not site and kind in SITE_ONLY:
+            text = "\n\n".join(
+                [_PLACE, *([_SUMMARIES[kind]().strip()] if kind in _SUMMARIES else [])]
+            )
+        else:
+            text = _MAKERS[kind](argument).strip("\n")
         return f"{begin}\n{text}\n\n{end}"
 
     return _PART.sub(part, page)

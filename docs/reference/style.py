@@ -6,6 +6,6 @@ from docs.style.patterns import PATTERNS, SPELLINGS
 
 def markdown() -> str:
     """A row for each pattern, and the spellings."""
-    rows = [(pattern.wrong, pattern.right, pattern.cure) for pattern in PATTERNS]
+    rows = [(pattern.wrong, pattern.right) for pattern in PATTERNS]
     words = ", ".join(SPELLINGS.values())
-    return f"{table(('not', 'but', 'write'), rows)}\nSpelling: {words}.\n"
+    return f"{table(('not', 'but'), rows)}\nSpelling: {words}.\n"
