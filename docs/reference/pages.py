@@ -10,7 +10,7 @@ from docs.reference.markdown import fence
 PAGES = Path(__file__).resolve().parent.parent
 ROOT = PAGES.parent
 _PART = re.compile(r"(<!-- begin (\w+) ?(\S*) -->\n).*?(<!-- end -->)", re.DOTALL)
-SITE_ONLY = ("api", "commands", "names", "configs", "parts")
+SITE_ONLY = ("api", "commands", "names", "configs")
 """Parts that `make docs` alone makes: they repeat the code, at length."""
 _SUMMARIES = {"api": api.summary}
 """What the repository has of them besides the line that tells where to read them."""
@@ -50,10 +50,7 @@ _MAKERS: dict[str, Callable[[str], str]] = {
     "api": lambda _: api.markdown(),
     "names": lambda _: names.markdown(),
     "commands": lambda _: commands.markdown(),
-    "configs": lambda folder: configs.markdown(
-        ROOT / "training_config", f"{folder}/*.jsonnet" if folder else "*.jsonnet"
-    ),
-    "parts": lambda _: configs.markdown(ROOT / "training_config", "parts/*.libsonnet"),
+    "configs": lambda _: configs.markdown(ROOT / "training_config"),
     "averages": lambda name: scores.averages(*_scores_and_sources(name)),
     "scores": lambda name: scores.markdown(*_scores_and_sources(name)),
     "peers": lambda name: peers.markdown(PAGES / "results" / f"{name}.tsv"),
