@@ -3,9 +3,8 @@
 
 A part stands between `<!-- begin WHAT -->` and `<!-- end -->`: `api`, `names`, `commands`,
 `configs`, `scores NAME` for those in `results/NAME.tsv`, `style`, or
-`file PATH` for a file as it is. The rest of a page is written by hand. Of commands, names and
-configs the repository has the place alone, of the API a summary: mkdocs fills them in when it
-builds the site (`site.py`).
+`file PATH` for a file as it is. The rest of a page is written by hand. The repository has only the
+place or a summary of what repeats the code: mkdocs fills it in when it builds the site (`site.py`).
 """
 
 import sys

@@ -10,10 +10,8 @@ from docs.reference.markdown import fence
 PAGES = Path(__file__).resolve().parent.parent
 ROOT = PAGES.parent
 _PART = re.compile(r"(<!-- begin (\w+) ?(\S*) -->\n).*?(<!-- end -->)", re.DOTALL)
-SITE_ONLY = ("api", "commands", "names", "configs")
+SITE_ONLY = ("api", "commands", "names", "configs", "style", "file")
 """Parts that `make docs` alone makes: they repeat the code, at length."""
-_SUMMARIES = {"api": api.summary}
-"""What the repository has of them besides the line that tells where to read them."""
 _PLACE = "*`make docs` fills this in: open `out/site/index.html`.*"
 _LANGUAGES = {".py": "python", ".jsonnet": "jsonnet"}
 
@@ -21,20 +19,21 @@ _LANGUAGES = {".py": "python", ".jsonnet": "jsonnet"}
 def filled(page: str, site: bool = False) -> str:
     """
     The text of a page with each generated part as it has to be now: in the repository, where the
-    long ones are a line that tells where to read them, or in the `site`.
+    long ones are a summary or a line that tells where to read them, or in the `site`.
     """
 
     def part(match: "re.Match[str]") -> str:
         begin, kind, argument, end = match.groups()
-        if not site and kind in SITE_ONLY:
-            text = "\n\n".join(
-                [_PLACE, *([_SUMMARIES[kind]().strip()] if kind in _SUMMARIES else [])]
-            )
-        else:
-            text = _MAKERS[kind](argument).strip("\n")
+        short = not site and kind in SITE_ONLY
+        text = _SUMMARIES.get(kind, _place)(argument) if short else _MAKERS[kind](argument)
+        text = text.strip("\n")
         return f"{begin}\n{text}\n\n{end}"
 
     return _PART.sub(part, page)
+
+
+def _place(_: str) -> str:
+    return _PLACE
 
 
 def _file(path: str) -> str:
@@ -46,6 +45,11 @@ def _scores_and_sources(name: str) -> tuple[Path, Path]:
     return PAGES / "results" / f"{name}.tsv", ROOT / "benchmarks" / "edition_treebanks.tsv"
 
 
+_SUMMARIES: dict[str, Callable[[str], str]] = {
+    "api": lambda _: api.summary(),
+    "style": lambda _: style.summary(),
+    "file": lambda path: f"[`{path}`]({Path(path).relative_to('docs')})",
+}
 _MAKERS: dict[str, Callable[[str], str]] = {
     "api": lambda _: api.markdown(),
     "names": lambda _: names.markdown(),
