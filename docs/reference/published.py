@@ -39,4 +39,7 @@ def markdown(published: Path, scores: Path, sources: Path) -> str:
 
 def _means(figures: Sequence[dict[str, str]], heads: Sequence[str], mark: str) -> tuple[str, ...]:
     means = (sum(float(row[head]) for row in figures) / len(figures) for head in heads)
-    return (f"**mean of {len(figures)} by all**{mark}", *(f"**{mean:.2f}**" for mean in means))
+    return (
+        f"**mean ({len(figures)} that all publish)**{mark}",
+        *(f"**{mean:.2f}**" for mean in means),
+    )

@@ -38,7 +38,8 @@ def averages(scores: Path, sources: Path) -> str:
 def languages(scores: Path, sources: Path) -> str:
     """
     Returns a table of the languages that were trained on, with means over their treebanks of the
-    first group, and one of the others; empty while nothing has been scored.
+    first group and the number of these if it is not 1, and a table of the other languages; empty
+    while nothing has been scored.
     """
     if not scores.exists():
         return ""
@@ -77,8 +78,9 @@ def _by_language(rows: Sequence[Row]) -> str:
     for name, group in groupby(rows, key=_language):
         treebanks = list(group)
         means = (_mean(treebanks, column) for column in _LANGUAGE_COLUMNS)
-        lines.append((name, str(len(treebanks)), *means))
-    return table(("language", "treebanks", *_LANGUAGE_COLUMNS), lines)
+        count = f" ({len(treebanks)})" if len(treebanks) > 1 else ""
+        lines.append((name + count, *means))
+    return table(("language", *_LANGUAGE_COLUMNS), lines)
 
 
 def _language(row: Row) -> str:
