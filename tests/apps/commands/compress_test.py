@@ -178,7 +178,7 @@ def test_a_hostile_scale_is_refused_in_one_line(calibrated, tmp_path, case):
     path = archives.write(tmp_path / "model.tar.gz", files)
     with pytest.raises(ArchiveError) as caught:
         load_archive(str(path))
-    assert "\n" not in str(caught.value) and str(caught.value).startswith(f"{path}: refused")
+    assert "\n" not in str(caught.value) and str(caught.value).startswith(f"{path}: rejected")
 
 
 def test_scales_that_make_a_matrix_larger_are_refused(calibrated, tmp_path):

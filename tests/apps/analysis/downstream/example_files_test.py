@@ -94,7 +94,7 @@ def test_faults_of_questions(tmp_path, change, message):
 def test_faults_of_json(tmp_path):
     path = tmp_path / "x.json"
     for content, message in (
-        ('{"data":\n[}', ":2: no JSON"),
+        ('{"data":\n[}', ":2: not JSON"),
         ("[]", ": the beginning: "),
         ('{"data": []}', " has no questions"),
     ):
