@@ -10,6 +10,8 @@ from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
 from udify_allennlp.encoders.pretrained import with_weights
 from udify_allennlp.kernels.attention import use_fast_attention
 from udify_allennlp.kernels.dropout import use_fast_dropout
+from udify_allennlp.kernels.precision import Int8Linear, int8_is_exact, lower
+from udify_allennlp.kernels.products import linear_layers
 
 SMALL = {
     "model_type": "bert",
@@ -121,3 +123,16 @@ def test_dropout_and_layers_are_those_asked_for():
     assert {m.p for m in encoder.modules() if isinstance(m, torch.nn.Dropout)} == {0.4}
     plain = encoder.as_transformers()
     assert plain.config.num_hidden_layers == 2 and plain.config.hidden_dropout_prob == 0.1
+
+
+@pytest.mark.skipif(not int8_is_exact(), reason="the processor cannot multiply int8")
+def test_one_product_in_8_bits_equals_three(ours):
+    merged = Bert(BertSettings(SMALL)).eval()
+    merged.load_state_dict(ours.state_dict())
+    for module, name, child in linear_layers(ours):
+        setattr(module, name, Int8Linear(child))
+    lower(merged, "int8")
+    ids = torch.randint(50, (3, 17))
+    with torch.no_grad():
+        assert torch.equal(layers(merged, input_ids=ids), layers(ours, input_ids=ids))
+    assert isinstance(merged.encoder.layer[0].attention.self.together, Int8Linear)

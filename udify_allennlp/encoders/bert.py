@@ -215,11 +215,27 @@ class _SelfAttention(torch.nn.Module):
         self.key = torch.nn.Linear(dim, dim)
         self.value = torch.nn.Linear(dim, dim)
         self.rate = config.attention_probs_dropout_prob
+        self.together: Any = None
+
+    def merge_products(self) -> None:
+        """
+        Makes one product of three from now on, which rounds its input to 8 bits once; the results
+        are the same. Only for parsing: its weights are copies.
+        """
+        layers = (self.query, self.key, self.value)
+        sizes = layers[0].in_features, 3 * layers[0].out_features
+        self.together = torch.nn.utils.skip_init(torch.nn.Linear, *sizes)
+        with torch.no_grad():
+            self.together.weight.copy_(torch.cat([layer.weight for layer in layers]))
+            self.together.bias.copy_(torch.cat([layer.bias for layer in layers]))
 
     def forward(self, x: torch.Tensor, mask: Optional[torch.Tensor]) -> torch.Tensor:
+        if self.together is None:
+            products: Any = [linear(x) for linear in (self.query, self.key, self.value)]
+        else:
+            products = self.together(x).chunk(3, -1)
         query, key, value = (
-            linear(x).unflatten(-1, (-1, self.head_dim)).transpose(1, 2)
-            for linear in (self.query, self.key, self.value)
+            product.unflatten(-1, (-1, self.head_dim)).transpose(1, 2) for product in products
         )
         rate = self.rate if self.training else 0.0
         return attention(self, query, key, value, mask, rate)[0].flatten(2)

@@ -3,6 +3,7 @@ Prediction in fewer bits than float32: a faster encoder at the cost of a few hun
 """
 
 from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -36,7 +37,8 @@ def lower(encoder: torch.nn.Module, precision: str) -> None:
 
     - `bfloat16`, `float16`: the weights are converted, so that autocast need not convert them for
       every batch, which would take longer than a batch of one sentence.
-    - `int8`: each becomes an `Int8Linear`; everything else stays float32.
+    - `int8`: each becomes an `Int8Linear`; everything else stays float32. A module with
+      `merge_products` first makes one product of several.
 
     # Raises
 
@@ -61,6 +63,10 @@ def lower(encoder: torch.nn.Module, precision: str) -> None:
                 "model.precision is 'int8', but this processor or this build of torch cannot "
                 "multiply int8 without overflow (it needs x86 with VNNI). Use 'float32'."
             )
+        for module in list(encoder.modules()):
+            merge: Any = getattr(module, "merge_products", None)
+            if merge is not None:
+                merge()
     for module, name, child in linear_layers(encoder):
         if precision in _HALVES:
             child.to(_HALVES[precision])
