@@ -62,6 +62,7 @@ def run() -> int:
     """
     # All that is imported stays to the end: the collector need not look at it again, nor at exit.
     gc.freeze()
+    gc.enable()
     sys.argv[1:] = renewed(console_log.settle(sys.argv[1:]))
     path = list(sys.path)
     from allennlp.__main__ import run as run_allennlp  # also sets up logging

@@ -1,5 +1,6 @@
 """The first steps of the scripts `udify` and `allennlp`."""
 
+import gc
 import importlib
 import importlib.util
 import sys
@@ -26,6 +27,8 @@ def main() -> None:
     code = at_once(words)
     if code is not None:
         sys.exit(code)
+    # Until `cli.run`: the collector would look at all that imports make, again and again.
+    gc.disable()
     cli = importlib.import_module("udify_allennlp.cli")
     # Processes started with `spawn` import the main module of their parent: let it be the one that
     # applies the fixes, not a script that has not reached them.

@@ -7,7 +7,7 @@ sys.modules.update(dict.fromkeys({CLIENTS}))  # as if they were not installed
 """
 ASK = """
 import udify_allennlp.plugin
-from cached_path import cached_path
+from allennlp.common.file_utils import cached_path
 for address in ("s3://bucket/model.tar.gz", "gs://bucket/model.tar.gz"):
     try:
         cached_path(address)
@@ -35,7 +35,8 @@ def test_where_they_are_installed_they_are_asked():
     done = python("""
         import sys, types
         import udify_allennlp.plugin
-        from cached_path import cached_path
+        from allennlp.common.file_utils import cached_path
+        cached_path(sys.executable)  # imports the package
         from cached_path.schemes.scheme_client import SchemeClient
         class S3Client(SchemeClient):
             scheme = "s3"

@@ -37,12 +37,15 @@ from udify_allennlp.archives.checks import (
 )
 from udify_allennlp.archives.load_errors import FOLDER_PREFIX, raise_of, told_in_one_line
 from udify_allennlp.archives.unpacking import open_tar, unpack
+from udify_allennlp.compat import collector_paused
 from udify_allennlp.compat.devices import check_for_gpu
 from udify_allennlp.config.named import with_overrides
 from udify_allennlp.config.settings import check_part
+from udify_allennlp.data import vocabulary_files
 from udify_allennlp.data.encoder_files import only_copies
 from udify_allennlp.kernels.calibrated_linear import use_input_scales
 from udify_allennlp.kernels.fresh_weights import FreshWeights
+from udify_allennlp.kernels.memory import give_back
 from udify_allennlp.kernels.packed_weights import input_scales
 from udify_allennlp.text.context_values import holding
 from udify_allennlp.text.files import AnyPath
@@ -74,6 +77,7 @@ _checked: ContextVar[Mapping[str, dict[str, torch.Tensor]]] = ContextVar(
 def install() -> None:
     """Makes AllenNLP load and write archives as this module does. Safe to call twice."""
     registered.install()
+    vocabulary_files.install()
     archival.tarfile = SimpleNamespace(open=open_tar)
     archival.Params = SimpleNamespace(from_file=_config)
     archival.extracted_archive = extracted_archive
@@ -109,12 +113,30 @@ def load_archive(
     """
     check_for_gpu(cuda_device)
     archive_file = archive_in(archive_file)
-    with told_in_one_line(archive_file), _sealed(archive_file, overrides):
-        archive = _original["load_archive"](archive_file, cuda_device, overrides, weights_file)
+    with collector_paused(), told_in_one_line(archive_file), _sealed(archive_file, overrides):
+        with _folder_of(archive_file) as folder:
+            archive = _original["load_archive"](folder, cuda_device, overrides, weights_file)
         check = getattr(archive.model, "check_loaded", None)
         if check is not None:
-            check(archive.validation_dataset_reader)
+            trusted = {"trusted": True} if shipped.is_shipped(archive_file) else {}
+            check(archive.validation_dataset_reader, **trusted)
+    give_back()  # a tenth of what loading took: texts of files, and weights that were lowered
     return archive
+
+
+@contextmanager
+def _folder_of(archive_file: AnyPath) -> Iterator[AnyPath]:
+    """
+    Yields the folder of a run, or of an archive, unpacked for the duration of the context: AllenNLP
+    would leave `extracted_archive`, and forget the weights that were checked, before it reads them.
+    """
+    # Only an archive that is not here needs the package that fetches it, which is slow to import.
+    path = archive_file if os.path.exists(archive_file) else archival.cached_path(archive_file)
+    if os.path.isdir(path):
+        yield path
+        return
+    with extracted_archive(path) as unpacked:
+        yield unpacked
 
 
 @contextmanager

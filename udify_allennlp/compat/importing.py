@@ -21,7 +21,6 @@ from typing import Any
 from packaging.version import Version
 
 from udify_allennlp.compat.lazy_imports import imported_later, lent
-from udify_allennlp.compat.storage import storage_later
 from udify_command.installing import first_start
 
 # Modules of torchvision that AllenNLP's image code names when it is imported.
@@ -39,7 +38,7 @@ def apply() -> None:
     _require_allennlp()
     _quiet_known_warnings()
     # In this order: `allennlp.common` pushes to the hub, all else imports `allennlp.common`.
-    with warnings.catch_warnings(), imported_later(), storage_later():
+    with warnings.catch_warnings(), imported_later():
         # torch 2.15, Python 3.12: said of code that is compiled while it is imported.
         warnings.filterwarnings("ignore", message=r"`torch\.jit\.", category=FutureWarning)
         _import_push_to_hub()

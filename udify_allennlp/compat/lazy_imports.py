@@ -1,10 +1,10 @@
 """
 Packages that AllenNLP imports at its start and that parsing does not need: spaCy, nltk,
 scikit-learn, scipy, lmdb, h5py, the writer of TensorBoard's files, transformers and the client of
-its hub. They take seconds at each start, and the first ones need not be installed at all. While
-AllenNLP is imported, its own modules receive stand-ins, which import the package when they are
-used. Only `import` statements in modules of AllenNLP see them: `sys.modules` is unchanged, so other
-code imports these packages as usual.
+its hub, cached_path with its clients of the web. They take seconds at each start, and the first
+ones need not be installed at all. While AllenNLP is imported, its own modules receive stand-ins,
+which import the package when they are used. Only `import` statements in modules of AllenNLP see
+them: `sys.modules` is unchanged, so other code imports these packages as usual.
 """
 
 import builtins
@@ -14,10 +14,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Optional
 
-PACKAGES = (
-    *("h5py", "lmdb", "nltk", "pytest", "scipy", "sklearn", "spacy", "tensorboardX"),
-    *("huggingface_hub", "transformers"),
-)
+from udify_allennlp.compat.storage import storage_later
+
+OPTIONAL = ("h5py", "lmdb", "nltk", "pytest", "scipy", "sklearn", "spacy", "tensorboardX")
+PACKAGES = (*OPTIONAL, "cached_path", "huggingface_hub", "more_itertools", "transformers")
 
 _lent: dict[str, Any] = {}
 """Stand-ins for packages, by full name."""
@@ -57,7 +57,8 @@ class Later:
         if self._package + self._path in _lent:
             return _lent[self._package + self._path]
         try:
-            target: Any = importlib.import_module(self._package)
+            with storage_later():
+                target: Any = importlib.import_module(self._package)
         except ImportError as error:
             raise ImportError(
                 f"AllenNLP needs {self._package} for this (parsing does not): {error}. Install "

@@ -20,7 +20,7 @@ _HUB = f"{_SCHEMES}.hf"
 
 @contextmanager
 def storage_later() -> Iterator[None]:
-    """Gives cached_path, when imported within the context, stand-ins for `CLIENTS`."""
+    """Gives cached_path, when AllenNLP imports it within the context, stand-ins for `CLIENTS`."""
     modules = {f"{_SCHEMES}.{scheme}": _stand_in(scheme) for scheme in CLIENTS}
     modules[_HUB] = ModuleType(_HUB)
     modules[_HUB].hf_get_from_cache = _from_hub  # type: ignore[attr-defined]

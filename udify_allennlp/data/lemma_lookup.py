@@ -13,6 +13,7 @@ from typing import Optional
 
 from allennlp.data import Vocabulary
 
+from udify_allennlp.data.vocabulary_files import entries, has_entries
 from udify_allennlp.text.casing import lower, spellings
 from udify_allennlp.text.lemma_rules import apply_rule, escape, unescape
 from udify_allennlp.text.scripts import scripts_of
@@ -143,26 +144,19 @@ class LemmaLookup:
     """
 
     def __init__(self, vocab: Vocabulary) -> None:
-        self._entries: defaultdict[str, list[str]] = defaultdict(list)
-        for entry in vocab.get_token_to_index_vocabulary(EXCEPTIONS):
-            self._entries[entry.partition("\t")[0]].append(entry)
+        self._vocab = vocab
+        self._has_exceptions = has_entries(vocab, EXCEPTIONS)
+        # By language, made on demand: a text has few of them.
         self._exceptions: dict[str, dict[tuple[str, str], str]] = {}
+        self._own_forms: dict[str, frozenset[str]] = {}
         self._endings = {
             tuple(keys): frozenset(map(unescape, endings.split(" ")))
-            for source, *keys, endings in (
-                entry.split("\t") for entry in vocab.get_token_to_index_vocabulary(TRUSTED)
-            )
+            for source, *keys, endings in (entry.split("\t") for entry in entries(vocab, TRUSTED))
             if source == SIMPLEMMA
-        }
-        self._own_forms = {
-            lang: frozenset(map(unescape, forms.split(" ")))
-            for lang, _, forms in (
-                entry.partition("\t") for entry in vocab.get_token_to_index_vocabulary(OWN_FORMS)
-            )
         }
 
     def __bool__(self) -> bool:
-        return bool(self._entries or self._endings)
+        return self._has_exceptions or bool(self._endings)
 
     def apply(
         self, columns: Sequence[Columns], sentences: Sequence[Sentence], langs: Sequence[str]
@@ -189,17 +183,25 @@ class LemmaLookup:
                 return apply_rule(spelling, rule, lang)
         endings = self._endings.get((lang, upos)) if upos != NAMES else None
         look_up = simplemma_lookup() if endings else None
-        if not endings or look_up is None or lower(form, lang) in self._own_forms.get(lang, ()):
+        if not endings or look_up is None or lower(form, lang) in self._own_forms_of(lang):
             return None
         lemma = ask(look_up, form, lang, upos)
         return lemma if lemma is not None and lemma[-ENDING:] in endings else None
 
     def _of(self, lang: str) -> dict[tuple[str, str], str]:
-        """Returns the exceptions of a language, by UPOS and form; made on demand."""
+        """Returns the exceptions of a language, by UPOS and form."""
         if lang not in self._exceptions:
-            found = {}
-            for entry in self._entries.get(lang, ()):
-                _, upos, rule, forms = entry.split("\t")
-                found.update({(upos, unescape(form)): rule for form in forms.split(" ")})
-            self._exceptions[lang] = found
+            exceptions: dict[tuple[str, str], str] = {}
+            for entry in entries(self._vocab, EXCEPTIONS, lang):
+                upos, rule, forms = entry.split("\t")
+                exceptions.update({(upos, unescape(form)): rule for form in forms.split(" ")})
+            self._exceptions[lang] = exceptions
         return self._exceptions[lang]
+
+    def _own_forms_of(self, lang: str) -> frozenset[str]:
+        if lang not in self._own_forms:
+            forms = (
+                form for entry in entries(self._vocab, OWN_FORMS, lang) for form in entry.split(" ")
+            )
+            self._own_forms[lang] = frozenset(map(unescape, forms))
+        return self._own_forms[lang]

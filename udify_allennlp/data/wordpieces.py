@@ -13,6 +13,7 @@ from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.data import encoder_files
 from udify_allennlp.data.tokenizer_file import FileTokenizer, tokenizer_of
+from udify_allennlp.data.unigram import UnigramSplitter
 
 _TOKENIZER_FILE = "tokenizer.json"
 # Words remembered, about 200 bytes each: a stream of text never ends, its memory must.
@@ -131,9 +132,14 @@ class WordpieceTokenizer:
         self.unknown_id: int = _special(tokenizer, path, "unk_token_id", "pad_token_id")
         self.mask_id: Optional[int] = tokenizer.mask_token_id
         self.max_pieces: int = min(512, tokenizer.model_max_length)
-        self._backend = _splitter(tokenizer.backend_tokenizer)
+        source = getattr(tokenizer, "source", None)
+        self._split = (
+            source
+            if isinstance(source, UnigramSplitter)
+            else PackageSplitter(tokenizer.backend_tokenizer)
+        )
         # A byte-level BPE marks the start of a word by the space before it.
-        before = str(self._backend.pre_tokenizer)
+        before = str(self._split.pre_tokenizer)
         needs_space = "ByteLevel" in before and "add_prefix_space=False" in before
         self._prefix = " " if needs_space else ""
         self._pieces: dict[str, tuple[int, ...]] = {}
@@ -164,8 +170,8 @@ class WordpieceTokenizer:
             new = list(asked)
         texts = [self._prefix + word for word in new]
         unknown = (self.unknown_id,)
-        for word, encoding in zip(new, self._backend.encode_batch(texts, add_special_tokens=False)):
-            pieces_of[word] = tuple(encoding.ids[:MAX_PIECES]) or unknown
+        for word, ids in zip(new, self._split(texts)):
+            pieces_of[word] = tuple(ids[:MAX_PIECES]) or unknown
         return pieces_of
 
     def __call__(self, words: Sequence[str]) -> list[tuple[int, ...]]:
@@ -180,18 +186,43 @@ class WordpieceTokenizer:
     @property
     def last_piece(self) -> int:
         """The highest number of a piece, if the numbers have no gaps."""
-        # Not `get_vocab()`, which makes a dictionary: a tenth of a second for a large one.
-        added = self._backend.get_added_tokens_decoder()
-        return max(self._backend.get_vocab_size() - 1, *added, 0)
+        return self._split.last_piece
 
     @functools.cached_property
     def fingerprint(self) -> bytes:
         """
         A hash of everything that determines the splitting of words: equal hashes, equal wordpieces.
         """
-        rules = (self._prefix, self.unknown_id, self._backend.to_str(), MAX_PIECES)
+        backend = _splitter(self._pretrained.backend_tokenizer)
+        rules = (self._prefix, self.unknown_id, backend.to_str(), MAX_PIECES)
         parts = (tokenizers.__version__, *rules)
         return hashlib.blake2b(repr(parts).encode("utf-8")).digest()
+
+
+class PackageSplitter:
+    """
+    A function from texts to wordpiece ids, by the package tokenizers.
+
+    # Parameters
+
+    backend : `tokenizers.Tokenizer`
+        It is shared, and not changed.
+    """
+
+    def __init__(self, backend: tokenizers.Tokenizer) -> None:
+        self._backend = _splitter(backend)
+        self.pre_tokenizer = self._backend.pre_tokenizer
+
+    def __call__(self, texts: Sequence[str]) -> list[list[int]]:
+        encodings = self._backend.encode_batch(texts, add_special_tokens=False)
+        return [encoding.ids for encoding in encodings]
+
+    @property
+    def last_piece(self) -> int:
+        """The highest number of a piece, if the numbers have no gaps."""
+        # Not `get_vocab()`, which makes a dictionary: a tenth of a second for a large one.
+        added = self._backend.get_added_tokens_decoder()
+        return max(self._backend.get_vocab_size() - 1, *added, 0)
 
 
 def _splitter(backend: tokenizers.Tokenizer) -> tokenizers.Tokenizer:

@@ -3,9 +3,11 @@ Weights that a model takes over instead of copying them, which halves the memory
 loading.
 """
 
+from typing import Any
+
 import torch
 
-from udify_allennlp.kernels.packed_embedding import tables_to_keep
+from udify_allennlp.kernels.packed_embedding import put_packed, tables_to_keep
 from udify_allennlp.kernels.packed_weights import State, unpacked
 
 
@@ -23,6 +25,21 @@ class FreshWeights(dict[str, torch.Tensor]):
         self.tables = tables_to_keep(state)
         """The weights that stay packed, which the mapping itself lacks."""
         super().__init__(unpacked({name: state[name] for name in state if name not in self.tables}))
+
+    def load_into(self, model: torch.nn.Module, weights: State, strict: bool) -> Any:
+        """
+        Does the same as `load_state_dict` of a module, without copying what `can_be_taken`.
+
+        # Parameters
+
+        model : `torch.nn.Module`
+        weights : `Mapping[str, torch.Tensor]`
+            These weights under the names that the model has for them.
+        strict : `bool`
+        """
+        all_weights = {**weights, **put_packed(model, self.tables)}
+        assign = can_be_taken(model, all_weights)
+        return torch.nn.Module.load_state_dict(model, all_weights, strict, assign)
 
 
 def can_be_taken(model: torch.nn.Module, weights: State) -> bool:

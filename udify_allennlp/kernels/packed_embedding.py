@@ -1,4 +1,4 @@
-"""The table of wordpieces as in the archive: rows are unpacked when a batch needs them."""
+"""Large tables as in the archive: rows are unpacked when a batch needs them."""
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
@@ -12,7 +12,8 @@ from udify_allennlp.kernels.packed_weights import State, quantized_in
 from udify_allennlp.kernels.quantized_tensor import QuantizedTensor
 from udify_allennlp.text.context_values import holding
 
-_ENDING = "word_embeddings.weight"
+# Of the tables of wordpieces, and of the features of characters.
+_ENDINGS = ("word_embeddings.weight", "network.table.weight")
 _asked: ContextVar[bool] = ContextVar("asked", default=False)
 _possible: ContextVar[bool] = ContextVar("possible", default=False)
 
@@ -34,7 +35,7 @@ def tables_to_keep(state: State) -> dict[str, QuantizedTensor]:
     """Returns the weights that stay packed, by name, of a model that is being loaded."""
     tables: dict[str, QuantizedTensor] = {}
     for name in state if _possible.get() else ():
-        table = quantized_in(state, name) if name.endswith(_ENDING) else None
+        table = quantized_in(state, name) if name.endswith(_ENDINGS) else None
         if table is not None and PackedEmbedding.can_keep(table):
             tables[name] = table
     return tables
@@ -49,7 +50,7 @@ class PackedEmbedding(torch.nn.Module):
     # Parameters
 
     table : `QuantizedTensor`
-        Rows or blocks; not a table of short rows.
+        Of a matrix.
     """
 
     numbers: torch.Tensor
@@ -64,12 +65,9 @@ class PackedEmbedding(torch.nn.Module):
 
     @staticmethod
     def can_keep(table: QuantizedTensor) -> bool:
-        """Returns whether no two rows share a scale."""
-        return (
-            table.numbers.dim() == table.scale.dim() == 2
-            and len(table.numbers) == len(table.scale)
-            and table.numbers.layout == torch.strided
-        )
+        """Returns whether rows can be unpacked one by one."""
+        fits = table.scale.dim() == 1 or len(table.numbers) == len(table.scale)
+        return fits and table.numbers.dim() == 2 and table.numbers.layout == torch.strided
 
     def fits(self, embedding: torch.nn.Embedding) -> bool:
         """Returns whether it can replace an embedding."""
@@ -80,12 +78,15 @@ class PackedEmbedding(torch.nn.Module):
     @property
     def weight(self) -> torch.Tensor:
         """The whole table in float32, `(rows, dim)`, unpacked at each access."""
-        return QuantizedTensor(self.numbers, self.scale, self.bits).unpack()
+        return self._table.unpack()
+
+    @property
+    def _table(self) -> QuantizedTensor:
+        return QuantizedTensor(self.numbers, self.scale, self.bits)
 
     def forward(self, ids: torch.Tensor) -> torch.Tensor:
         """Rows `(..., dim)` of `ids` `(...)`, the same numbers as those of the whole table."""
-        numbers, scale = (x.index_select(0, ids.flatten()) for x in (self.numbers, self.scale))
-        return QuantizedTensor(numbers, scale, self.bits).unpack().unflatten(0, ids.shape)
+        return self._table.rows(ids.flatten()).unflatten(0, ids.shape)
 
     def train(self, mode: bool = True) -> "PackedEmbedding":
         """

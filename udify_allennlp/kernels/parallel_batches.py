@@ -6,6 +6,7 @@ for each other about a thousand times per batch, and Python runs on only one of 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from functools import cache
 from importlib.metadata import version
 from itertools import chain, islice
 from threading import Barrier
@@ -63,6 +64,7 @@ def _start(threads: int, ready: Barrier) -> None:
     ready.wait()
 
 
+@cache
 def models_can() -> bool:
     """
     Returns whether encoders of transformers support this: from 5.2 on. Some versions between 4.56

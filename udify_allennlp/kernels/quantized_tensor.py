@@ -83,16 +83,25 @@ class QuantizedTensor(NamedTuple):
             return self._replace(numbers=self.numbers.to_dense().t()).unpack()
         numbers = self.numbers.float() if self.bits == 8 else _from_bytes(self.numbers)
         if self.scale.dim() == 1:
-            return numbers * _of_table_rows(self.scale, numbers)
+            return numbers.mul_(_of_table_rows(self.scale, numbers))
         if self.bits == 8:
             if self.scale.shape != (*numbers.shape[:-1], 1):  # it would be spread over a larger one
                 raise ValueError(
                     f"a matrix of shape {tuple(numbers.shape)} has scales of shape "
                     f"{tuple(self.scale.shape)}"
                 )
-            return numbers * self.scale
+            return numbers.mul_(self.scale)
         numbers.unflatten(-1, (-1, BLOCK)).mul_(self.scale.float().unsqueeze(-1))
         return numbers
+
+    def rows(self, ids: torch.Tensor) -> torch.Tensor:
+        """Returns `unpack()[ids]`, for the numbers of rows `(n,)` of a matrix."""
+        numbers = self.numbers.index_select(0, ids)
+        if self.scale.dim() == 2:
+            return self._replace(numbers=numbers, scale=self.scale.index_select(0, ids)).unpack()
+        numbers = numbers.float() if self.bits == 8 else _from_bytes(numbers)
+        together = BLOCK // numbers.shape[1]
+        return numbers.mul_(self.scale.index_select(0, ids // together).float().unsqueeze(1))
 
     def laid_out(self) -> "QuantizedTensor":
         """

@@ -11,6 +11,7 @@ from udify_allennlp.archives.checks import NO_CELL, no_label
 from udify_allennlp.data import lemma_lookup
 from udify_allennlp.data.tasks import LANG, TREEBANK
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
+from udify_allennlp.data.vocabulary_files import entries
 from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
 from udify_allennlp.encoders.pretrained import too_long
 from udify_allennlp.text.lemma_rules import apply_rule
@@ -52,19 +53,19 @@ def check_labels(vocab: Vocabulary) -> None:
     entry of `LemmaLookup` is invalid.
     """
     for namespace in _CELLS:
-        for label in vocab.get_token_to_index_vocabulary(namespace):
+        for label in entries(vocab, namespace):
             if NO_CELL.search(label):
                 raise no_label(namespace, label)
-    for rule in vocab.get_token_to_index_vocabulary("lemma_labels"):
+    for rule in entries(vocab, "lemma_labels"):
         _check_rule(rule, "lemma_labels", rule)
     for namespace in lemma_lookup.NAMESPACES:
-        for entry in vocab.get_token_to_index_vocabulary(namespace):
+        for entry in entries(vocab, namespace):
             try:
-                rule = lemma_lookup.checked_rule(namespace, entry)
+                of_entry = lemma_lookup.checked_rule(namespace, entry)
             except (ValueError, OverflowError):
                 raise no_label(namespace, entry) from None
-            if rule is not None:
-                _check_rule(rule, namespace, entry)
+            if of_entry is not None:
+                _check_rule(of_entry, namespace, entry)
 
 
 def _check_rule(rule: str, namespace: str, entry: str) -> None:

@@ -21,10 +21,9 @@ from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.encoders.word_encoder import WordEncoder
 from udify_allennlp.kernels import precision as precisions
-from udify_allennlp.kernels.fresh_weights import FreshWeights, can_be_taken
-from udify_allennlp.kernels.memory import give_back
+from udify_allennlp.kernels.fresh_weights import FreshWeights
 from udify_allennlp.kernels.no_init import NoRandomInit
-from udify_allennlp.kernels.packed_embedding import packed_embeddings_if_asked, put_packed
+from udify_allennlp.kernels.packed_embedding import packed_embeddings_if_asked
 from udify_allennlp.kernels.products import speed_up
 from udify_allennlp.models import confidence
 from udify_allennlp.models.batch_subset import FIELDS, BatchSubset
@@ -333,10 +332,10 @@ class MultitaskModel(Model):
         for task, decoder in self._decoders():
             check_given(f"decoders.{task}", decoder.inputs, inputs)
 
-    def check_loaded(self, reader: DatasetReader) -> None:
+    def check_loaded(self, reader: DatasetReader, trusted: bool = False) -> None:
         """
         Checks that the parts of a loaded model belong together; `reader` is the reader of
-        prediction.
+        prediction. Labels of a `trusted` archive are not checked, which takes a while.
 
         # Raises
 
@@ -344,7 +343,8 @@ class MultitaskModel(Model):
         number, the tokenizer has pieces that the encoder lacks, or the reader omits fields that the
         model needs.
         """
-        check_labels(self.vocab)
+        if not trusted:
+            check_labels(self.vocab)
         check_finite(self)
         if isinstance(reader, UniversalDependenciesReader):
             check_pieces(reader, self.embedder)
@@ -424,9 +424,7 @@ class MultitaskModel(Model):
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> Any:
         weights = renamed(self, state_dict)
         if isinstance(state_dict, FreshWeights):
-            weights.update(put_packed(self, state_dict.tables))
-        if isinstance(state_dict, FreshWeights) and can_be_taken(self, weights):
-            return torch.nn.Module.load_state_dict(self, weights, strict, assign=True)
+            return state_dict.load_into(self, weights, strict)
         return super().load_state_dict(weights, strict)
 
     @classmethod
@@ -458,5 +456,3 @@ class MultitaskModel(Model):
         self.precision = precision
         precisions.lower(self.embedder, precision)
         speed_up(self)
-        if precision != "float32":  # of the weights that were lowered
-            give_back()

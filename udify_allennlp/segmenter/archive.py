@@ -11,6 +11,7 @@ from allennlp.models.archival import load_archive
 from udify_allennlp.archives.loading import archive_in, extracted_archive
 from udify_allennlp.archives.run_folder import fetched, model_folder, weights_file
 from udify_allennlp.archives.unpacking import holds
+from udify_allennlp.kernels.packed_embedding import packed_embeddings
 from udify_allennlp.segmenter.model import Segmenter
 from udify_allennlp.text import tokenizers
 from udify_allennlp.text.files import AnyPath, size_and_time
@@ -83,10 +84,10 @@ def segmenter_folder(folder: Path) -> Path:
 def _loaded(path: str, *stamp: int) -> Segmenter:
     archive = fetched(path)
     if os.path.isfile(archive) and _holds_segmenter(archive):
-        with extracted_archive(archive, part=FOLDER) as unpacked:
+        with extracted_archive(archive, part=FOLDER) as unpacked, packed_embeddings():
             model = load_archive(os.path.join(unpacked, FOLDER)).model
     else:
-        with model_folder(path) as folder:
+        with model_folder(path) as folder, packed_embeddings():
             model = load_archive(segmenter_folder(folder)).model
     if not isinstance(model, Segmenter):
         raise ConfigurationError(

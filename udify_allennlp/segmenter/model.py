@@ -16,6 +16,9 @@ from udify_allennlp.data.character_features import (
     CLASSES,
     KINDS,
 )
+from udify_allennlp.kernels.fresh_weights import FreshWeights
+from udify_allennlp.kernels.no_init import NoRandomInit
+from udify_allennlp.kernels.packed_embedding import packed_embeddings_if_asked
 from udify_allennlp.scoring.official import SEGMENTATION, scores_of, segmentation_counts
 from udify_allennlp.segmenter.labels import MULTIWORD, SENTENCE, TOKEN
 from udify_allennlp.segmenter.network import CharacterNetwork
@@ -178,6 +181,17 @@ class Segmenter(Model):
         return [
             name for name in labels if name in self.standards.get(treebank_language(name), [name])
         ]
+
+    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> Any:
+        if isinstance(state_dict, FreshWeights):
+            return state_dict.load_into(self, state_dict, strict)
+        return super().load_state_dict(state_dict, strict)
+
+    @classmethod
+    def _load(cls, *args: Any, **kwargs: Any) -> Model:
+        # A parameter that the archive lacks is refused by the call below.
+        with NoRandomInit(), packed_embeddings_if_asked():
+            return super()._load(*args, **kwargs)
 
     def check_loaded(self, reader: DatasetReader) -> None:
         """

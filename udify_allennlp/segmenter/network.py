@@ -47,6 +47,9 @@ class CharacterNetwork(torch.nn.Module):
     `ConfigurationError` if a width or a dilation is below 1, or a share outside [0, 1).
     """
 
+    takes_packed = True
+    """Whether the table of features may be a `PackedEmbedding`."""
+
     def __init__(
         self,
         buckets: Sequence[int],

@@ -10,6 +10,7 @@ import importlib.util
 from collections.abc import Callable, Collection
 from typing import Optional
 
+from udify_allennlp.text.langid_tables import language_identifier
 from udify_allennlp.text.languages import LANGUAGES, UD_CODES
 
 PACKAGE = "py3langid"
@@ -30,9 +31,7 @@ def language_guesser() -> Optional[Guess]:
     """
     if importlib.util.find_spec(PACKAGE) is None:
         return None
-    from py3langid.langid import MODEL_FILE, LanguageIdentifier
-
-    identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+    identifier = language_identifier()
 
     def guess(text: str, expected: Collection[str] = ()) -> Optional[str]:
         expected_codes = {UD_CODES.get(code, code) for code in expected}

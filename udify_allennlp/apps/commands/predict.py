@@ -4,6 +4,7 @@
 """
 
 import argparse
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -176,6 +177,7 @@ def _predict(args: argparse.Namespace) -> None:
     else:
         with packed_embeddings():
             predictor = _get_predictor(args)
+        gc.freeze()  # the model stays to the end: the collector need not look at it
     if isinstance(predictor, TranslationPredictor):
         translate_lines(predictor, args)
         return
