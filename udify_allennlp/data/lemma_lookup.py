@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Optional
 
-from allennlp.data import Vocabulary
-
+from udify_allennlp.data.columns import Numbers
 from udify_allennlp.text.casing import lower, spellings
 from udify_allennlp.text.lemma_rules import apply_rule, escape, unescape
 from udify_allennlp.text.scripts import scripts_of
@@ -139,13 +138,12 @@ class LemmaLookup:
 
     # Parameters
 
-    vocab : `Vocabulary`
+    vocab : `Numbers`
     """
 
-    def __init__(self, vocab: Vocabulary) -> None:
-        self._entries: defaultdict[str, list[str]] = defaultdict(list)
-        for entry in vocab.get_token_to_index_vocabulary(EXCEPTIONS):
-            self._entries[entry.partition("\t")[0]].append(entry)
+    def __init__(self, vocab: Numbers) -> None:
+        # Entries of a language are looked for when one is asked for: there may be many of others.
+        self._entries = vocab.get_token_to_index_vocabulary(EXCEPTIONS)
         self._exceptions: dict[str, dict[tuple[str, str], str]] = {}
         self._endings = {
             tuple(keys): frozenset(map(unescape, endings.split(" ")))
@@ -154,12 +152,8 @@ class LemmaLookup:
             )
             if source == SIMPLEMMA
         }
-        self._own_forms = {
-            lang: frozenset(map(unescape, forms.split(" ")))
-            for lang, _, forms in (
-                entry.partition("\t") for entry in vocab.get_token_to_index_vocabulary(OWN_FORMS)
-            )
-        }
+        self._own_entries = vocab.get_token_to_index_vocabulary(OWN_FORMS)
+        self._own_forms: dict[str, frozenset[str]] = {}
 
     def __bool__(self) -> bool:
         return bool(self._entries or self._endings)
@@ -189,7 +183,7 @@ class LemmaLookup:
                 return apply_rule(spelling, rule, lang)
         endings = self._endings.get((lang, upos)) if upos != NAMES else None
         look_up = simplemma_lookup() if endings else None
-        if not endings or look_up is None or lower(form, lang) in self._own_forms.get(lang, ()):
+        if not endings or look_up is None or self._is_own(form, lang):
             return None
         lemma = ask(look_up, form, lang, upos)
         return lemma if lemma is not None and lemma[-ENDING:] in endings else None
@@ -198,8 +192,21 @@ class LemmaLookup:
         """Returns the exceptions of a language, by UPOS and form; made on demand."""
         if lang not in self._exceptions:
             found = {}
-            for entry in self._entries.get(lang, ()):
+            for entry in _of_language(self._entries, lang):
                 _, upos, rule, forms = entry.split("\t")
                 found.update({(upos, unescape(form)): rule for form in forms.split(" ")})
             self._exceptions[lang] = found
         return self._exceptions[lang]
+
+    def _is_own(self, form: str, lang: str) -> bool:
+        """Returns whether training knows a form better than simplemma."""
+        if lang not in self._own_forms:
+            entries = (entry.split("\t")[1] for entry in _of_language(self._own_entries, lang))
+            self._own_forms[lang] = frozenset(
+                unescape(own) for forms in entries for own in forms.split(" ")
+            )
+        return lower(form, lang) in self._own_forms[lang]
+
+
+def _of_language(entries: Iterable[str], lang: str) -> list[str]:
+    return [entry for entry in entries if entry.startswith(f"{lang}\t")]

@@ -10,7 +10,7 @@ from allennlp.data import Vocabulary
 from allennlp.models import Model
 from torch.utils.checkpoint import checkpoint
 
-from udify_allennlp.data.collate import UNSEEN
+from udify_allennlp.data.columns import UNSEEN
 from udify_allennlp.graph2graph.batch_steps import BatchSteps
 from udify_allennlp.graph2graph.state_sequence import positions_in, sequences
 from udify_allennlp.graph2graph.stepwise import Pass
