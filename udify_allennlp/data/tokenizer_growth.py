@@ -5,7 +5,8 @@ from typing import Any
 MAX_GROWTH = 64
 """
 Maximum number of characters that a tokenizer's replacements may make from one; common tokenizers
-make one or two. Forty doublings in a row exhaust memory, and the library then terminates the process.
+make one or two. Forty doublings in a row exhaust memory, and the library then terminates the
+process.
 """
 
 
