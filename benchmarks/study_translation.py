@@ -11,7 +11,12 @@ The teacher is then pruned and rounded.
 import json
 from typing import Any, NamedTuple, Optional
 
+from udify_allennlp.text.languages import SHORT_CODES
+
 _FOLDER = "training_config/translation"
+# A single glob, since `evaluate` scores files apart if commas separate them.
+_TATOEBA = "{parallel}/tatoeba/eng-*/test.*"
+_FLORES = "{parallel}/flores200/devtest.*"
 PLACES = {"{parallel}": "UD_PARALLEL", "{winomt}": "UD_WINOMT"}
 """Placeholders of folders, and the environment variables that name them."""
 
@@ -68,7 +73,7 @@ FULL = Size(
     decoder_layers=1,
     per_direction=2000,
     directions=12,
-    epochs=(18, 4),
+    epochs=(12, 4),
     batch=(128, 3000),
     alone=200,
     dev=20,
@@ -154,12 +159,12 @@ def commands(size: Size) -> str:
         )
     for name in ("teacher", *students):
         for test, files, limit in (
-            ("tatoeba", _files(size, "test"), None),
-            ("flores", _flores(size), size.test),
+            ("tatoeba", _TATOEBA, None),
+            ("flores", _FLORES, size.test),
         ):
             changes = {
                 "validation_data_loader.per_group": limit,
-                "dataset_reader.directions": ["en-*", "*-en"],
+                "dataset_reader.directions": _directions(size),
                 "model.scores.off_target": True,
             }
             lines.append(_evaluate(f"{models}/{name}", files, f"{out}/{test}/{name}", changes))
@@ -184,7 +189,7 @@ def commands(size: Size) -> str:
             "dataset_reader.directions": [pair],
             "model.scores.off_target": True,
         }
-        lines.append(_evaluate(folder, _files(size, "test"), f"{out}/tatoeba/{pair}", test))
+        lines.append(_evaluate(folder, _TATOEBA, f"{out}/tatoeba/{pair}", test))
     text = f"{{parallel}}/tatoeba/eng-{size.speed[1]}/test"
     lines.append(
         f"python benchmarks/translation_bench.py {models}/teacher {models}/taught "
@@ -214,8 +219,6 @@ def _files(size: Size, part: str) -> str:
     return ",".join(f"{{parallel}}/tatoeba/eng-{lang}/{part}.*" for lang in size.langs.split())
 
 
-def _flores(size: Size) -> str:
-    if size.langs == "*":
-        return "{parallel}/flores200/devtest.*"
-    langs = ["eng", *size.langs.split()]
-    return ",".join(f"{{parallel}}/flores200/devtest.{lang}*" for lang in langs)
+def _directions(size: Size) -> list[str]:
+    codes = [SHORT_CODES.get(lang, lang) for lang in size.langs.split()]
+    return [direction for lang in codes for direction in (f"en-{lang}", f"{lang}-en")]
