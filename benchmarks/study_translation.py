@@ -46,6 +46,8 @@ class Size(NamedTuple):
     """Development pairs per direction."""
     test: int
     """Test sentences per direction of FLORES, of the sentences compared and of WinoMT."""
+    tatoeba: Optional[int]
+    """The same for Tatoeba; `None`: all."""
     gender: str
     """Languages into which WinoMT is translated."""
     pairs: tuple[str, ...]
@@ -78,6 +80,7 @@ FULL = Size(
     alone=200,
     dev=20,
     test=100,
+    tatoeba=None,
     gender="es,it",
     pairs=("en-gl", "en-es"),
     speed=("eng", "spa"),
@@ -104,6 +107,7 @@ REHEARSAL = FULL._replace(
     alone=1,
     dev=2,
     test=2,
+    tatoeba=2,
 )
 
 
@@ -159,7 +163,7 @@ def commands(size: Size) -> str:
         )
     for name in ("teacher", *students):
         for test, files, limit in (
-            ("tatoeba", _TATOEBA, None),
+            ("tatoeba", _TATOEBA, size.tatoeba),
             ("flores", _FLORES, size.test),
         ):
             changes = {
@@ -185,7 +189,7 @@ def commands(size: Size) -> str:
         folder = f"{models}/{pair}"
         lines.append(_train(f"{data} UD_ENCODER={models}/taught", "fine_tuned", folder, changes))
         test = {
-            "validation_data_loader.per_group": None,
+            "validation_data_loader.per_group": size.tatoeba,
             "dataset_reader.directions": [pair],
             "model.scores.off_target": True,
         }
