@@ -40,6 +40,8 @@ class Size(NamedTuple):
     """Epochs of the teacher and of each student."""
     batch: tuple[int, int]
     """Number of pairs and of pieces in a batch."""
+    rate: float
+    """Highest learning rate of the teacher."""
     alone: int
     """Updates of a student before the teacher is used."""
     dev: int
@@ -77,6 +79,7 @@ FULL = Size(
     directions=12,
     epochs=(12, 4),
     batch=(128, 3000),
+    rate=2e-3,
     alone=200,
     dev=20,
     test=100,
@@ -95,6 +98,7 @@ LARGE = FULL._replace(
     directions=124,
     epochs=(40, 10),
     batch=(512, 16_000),
+    rate=1e-3,
     alone=2000,
     gender="es,it,fr,de,ru,uk,he,ar",
 )
@@ -124,6 +128,8 @@ def commands(size: Size) -> str:
         "data_loader.batch_size": size.batch[0],
         "data_loader.max_wordpieces": size.batch[1],
         "validation_data_loader.per_group": size.dev,
+        # An unfinished model does not end its sentences.
+        "model.max_length": 100,
         **({"model.scores.classes": size.classes} if size.classes else {}),
     }
     teacher = {
@@ -134,6 +140,8 @@ def commands(size: Size) -> str:
         "data_loader.temperature": 5,
         "dataset_reader.vocab_size": size.vocab,
         "trainer.num_epochs": size.epochs[0],
+        "trainer.optimizer.lr": size.rate,
+        "trainer.learning_rate_scheduler.warmup_epochs": 2,
         **{f"model.architecture.{name}": value for name, value in size.architecture.items()},
     }
     student = {
