@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from docs.reference import api, commands, configs, names, peers, scores, style
+from docs.reference import api, commands, configs, names, peers, published, scores, style
 from docs.reference.markdown import fence
 
 PAGES = Path(__file__).resolve().parent.parent
@@ -49,7 +49,10 @@ _MAKERS: dict[str, Callable[[str], str]] = {
     ),
     "parts": lambda _: configs.markdown(ROOT / "training_config", "parts/*.libsonnet"),
     "averages": lambda name: scores.averages(*_scores_and_sources(name)),
-    "scores": lambda name: scores.markdown(*_scores_and_sources(name)),
+    "languages": lambda name: scores.languages(*_scores_and_sources(name)),
+    "published": lambda name: published.markdown(
+        PAGES / "results" / "published.tsv", *_scores_and_sources(name)
+    ),
     "peers": lambda name: peers.markdown(PAGES / "results" / f"{name}.tsv"),
     "style": lambda _: style.markdown(),
     "file": _file,
