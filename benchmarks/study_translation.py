@@ -47,9 +47,9 @@ class Size(NamedTuple):
     dev: int
     """Development pairs per direction."""
     test: int
-    """Test sentences per direction of FLORES, of the sentences compared and of WinoMT."""
-    tatoeba: Optional[int]
-    """The same for Tatoeba; `None`: all."""
+    """Test sentences per direction of Tatoeba, and per file of WinoMT."""
+    flores: int
+    """Test sentences per direction of FLORES."""
     gender: str
     """Languages into which WinoMT is translated."""
     pairs: tuple[str, ...]
@@ -77,13 +77,13 @@ FULL = Size(
     decoder_layers=1,
     per_direction=2000,
     directions=12,
-    epochs=(12, 4),
+    epochs=(12, 3),
     batch=(128, 3000),
     rate=2e-3,
-    alone=200,
+    alone=100,
     dev=20,
     test=100,
-    tatoeba=None,
+    flores=60,
     gender="es,it",
     pairs=("en-gl", "en-es"),
     speed=("eng", "spa"),
@@ -100,6 +100,7 @@ LARGE = FULL._replace(
     batch=(512, 16_000),
     rate=1e-3,
     alone=2000,
+    flores=1012,
     gender="es,it,fr,de,ru,uk,he,ar",
 )
 REHEARSAL = FULL._replace(
@@ -111,7 +112,7 @@ REHEARSAL = FULL._replace(
     alone=1,
     dev=2,
     test=2,
-    tatoeba=2,
+    flores=2,
 )
 
 
@@ -169,23 +170,24 @@ def commands(size: Size) -> str:
         lines.append(
             f"allennlp ud-pack {models}/teacher {options} --out {out}/compressed/{name}.tar.gz"
         )
-    for name in ("teacher", *students):
-        for test, files, limit in (
-            ("tatoeba", _TATOEBA, size.tatoeba),
-            ("flores", _FLORES, size.test),
-        ):
-            changes = {
-                "validation_data_loader.per_group": limit,
-                "dataset_reader.directions": _directions(size),
-                "model.scores.off_target": True,
-            }
-            lines.append(_evaluate(f"{models}/{name}", files, f"{out}/{test}/{name}", changes))
+
+    def scored(model: str, test: str) -> str:
+        files, limit = (_FLORES, size.flores) if test == "flores" else (_TATOEBA, size.test)
+        changes = {
+            "validation_data_loader.per_group": limit,
+            "dataset_reader.directions": _directions(size),
+            "model.scores.off_target": True,
+        }
+        return _evaluate(f"{models}/{model}", files, f"{out}/{test}/{model}", changes)
+
+    lines += [scored(name, "tatoeba") for name in ("teacher", *students)]
     archives = ",".join(f"{out}/compressed/{name}.tar.gz" for name in packed)
     lines.append(
         f"allennlp ud-forgotten {models}/teacher {archives} '{_files(size, 'test')}' "
         f"--sentences {size.test} --gender {{winomt}} --gender-langs {size.gender} "
         f"--out {out}/forgotten"
     )
+    lines += [scored(name, "flores") for name in ("teacher", *students)]
     for pair in size.pairs:
         changes = {
             "dataset_reader.directions": [pair],
@@ -197,7 +199,7 @@ def commands(size: Size) -> str:
         folder = f"{models}/{pair}"
         lines.append(_train(f"{data} UD_ENCODER={models}/taught", "fine_tuned", folder, changes))
         test = {
-            "validation_data_loader.per_group": size.tatoeba,
+            "validation_data_loader.per_group": size.test,
             "dataset_reader.directions": [pair],
             "model.scores.off_target": True,
         }
