@@ -99,6 +99,7 @@ def speeds(model: str, paths: list[Path], texts: list[list[Sentence]], repeats: 
         name: load_predictor(path, precision=precision)
         for name, (path, precision) in places.items()
     }
+    seconds(loaded["base"], texts)  # fills the tokenizer's cache, which all models share
     for predictor in loaded.values():
         seconds(predictor, [texts[0][:5]])  # what is made at the first call
     words = sum(len(sentence) for sentences in texts for sentence in sentences)
