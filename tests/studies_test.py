@@ -149,9 +149,9 @@ def test_it_lists_and_runs_nothing():
 @pytest.mark.parametrize(
     "words, environment, message",
     [
-        (["nothing"], {}, "there is no nothing. Choose of udify, low"),
-        (["low"], {"UD": "no/such"}, "set UD (there is no no/such/UD_Irish-IDT)"),
-        (["translation"], {}, "set UD_PARALLEL"),
+        (["nothing"], {}, "Unknown study nothing. Choose from udify, low"),
+        (["low"], {"UD": "no/such"}, "Set UD: no/such/UD_Irish-IDT does not exist."),
+        (["translation"], {}, "Set UD_PARALLEL."),
     ],
 )
 def test_mistakes(words, environment, message):
