@@ -195,6 +195,7 @@ def commands(size: Size) -> str:
             "data_loader.batch_size": size.batch[0],
             "validation_data_loader.per_group": size.dev,
             "trainer.cpu_bfloat16": True,
+            **({"model.scores.classes": size.classes} if size.classes else {}),
         }
         folder = f"{models}/{pair}"
         lines.append(_train(f"{data} UD_ENCODER={models}/taught", "fine_tuned", folder, changes))
