@@ -8,7 +8,10 @@ MODEL is an archive, a run folder, or `multilingual`. In FOLDER it is pruned by 
 calibrated for int8 on the first 20 sentences of each file of --calibrate, and rounded to int4, by
 `ud-pack`; existing archives are reused. Pruned weights are stored in --precision, float32 unless
 the model itself has fewer bits. `ud-forgotten` then compares them on the gold files and writes its
-tables into FOLDER/tables; FOLDER/compressed_parsers.tsv holds those by class.
+tables into FOLDER/tables; FOLDER/compressed_parsers.tsv holds those by class. With --repeats, all
+parse the same files in turns, and so does the model itself in int8 with measured scales;
+FOLDER/speeds.tsv holds words per CPU second and the speed relative to the model itself, as a median
+of the ratios within a repeat.
 """
 
 import argparse
@@ -16,15 +19,21 @@ import sys
 import time
 from itertools import islice
 from pathlib import Path
+from statistics import median
+from typing import Optional
 
 import machine  # before allennlp: it applies the fixes that importing allennlp needs
 import torch
 from allennlp.commands import Subcommand
 from allennlp.models import load_archive
 
+from udify_allennlp.apps.analysis.output.files import write_table
 from udify_allennlp.kernels.packed_weights import STORED_PRECISIONS
+from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
+from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.text.conllu import read_sentences, write_sentences
 from udify_allennlp.text.named_files import files_of
+from udify_allennlp.text.sentence import Sentence
 
 CALIBRATED_BY = 20
 TABLES = ("classes", "label_classes")
@@ -71,6 +80,37 @@ def variants(args: argparse.Namespace, folder: Path) -> list[Path]:
     return paths
 
 
+def seconds(predictor: ConlluPredictor, texts: list[list[Sentence]]) -> float:
+    """The CPU seconds in which a model parses texts."""
+    start = time.process_time()
+    for sentences in texts:
+        list(predictor.parse(sentences))
+    return time.process_time() - start
+
+
+def speeds(model: str, paths: list[Path], texts: list[list[Sentence]], repeats: int) -> list[list]:
+    """Rows of models: words per CPU second, and the ratio of that to the first model's."""
+    places: dict[str, tuple[str, Optional[str]]] = {
+        "base": (model, None),
+        "int8, a scale for each row": (model, "int8"),
+        **{path.name.removesuffix(".tar.gz"): (str(path), None) for path in paths},
+    }
+    loaded = {
+        name: load_predictor(path, precision=precision)
+        for name, (path, precision) in places.items()
+    }
+    seconds(loaded["base"], texts)  # fills the tokenizer's cache, which all models share
+    for predictor in loaded.values():
+        seconds(predictor, [texts[0][:5]])  # what is made at the first call
+    words = sum(len(sentence) for sentences in texts for sentence in sentences)
+    times = [{n: seconds(p, texts) for n, p in loaded.items()} for _ in range(repeats)]
+    rows: list[list] = [["model", "words/s", "times"]]
+    for name in loaded:
+        ratio = median(repeat["base"] / repeat[name] for repeat in times)
+        rows.append([name, median(words / repeat[name] for repeat in times), ratio])
+    return rows
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -80,6 +120,7 @@ def main() -> None:
     parser.add_argument("--calibrate", metavar="DEV.conllu", nargs="+", required=True)
     parser.add_argument("--out", metavar="FOLDER", required=True)
     parser.add_argument("--sentences", metavar="N", type=int, default=40)
+    parser.add_argument("--repeats", metavar="N", type=int, default=0, help="measure speed, too")
     parser.add_argument("--precision", choices=STORED_PRECISIONS, default="float32")
     args = parser.parse_args()
     torch.manual_seed(0)
@@ -88,7 +129,8 @@ def main() -> None:
     sys.stdout.write(machine.describe() + "\n")
     start = time.process_time()
     sys.stdout.write(f"zeros before pruning: {share_of_zeros(args.model):.1f}%\n")
-    names = ",".join(map(str, variants(args, folder)))
+    paths = variants(args, folder)
+    names = ",".join(map(str, paths))
     tables = folder / "tables"
     call("ud-forgotten", args.model, names, *args.files, "--sentences", args.sentences,
          "--out", tables)  # fmt: skip
@@ -101,6 +143,11 @@ def main() -> None:
     table = "".join(f"{line}\n" for line in [head, *rows])
     (folder / "compressed_parsers.tsv").write_text(table, encoding="utf-8")
     sys.stdout.write(f"{time.process_time() - start:.0f} CPU seconds\n")
+    if args.repeats > 0:
+        gold = [list(islice(read_sentences(p), args.sentences)) for p in files_of(args.files)]
+        sys.stdout.write(
+            write_table(folder / "speeds.tsv", speeds(args.model, paths, gold, args.repeats))
+        )
 
 
 if __name__ == "__main__":

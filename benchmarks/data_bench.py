@@ -22,7 +22,8 @@ from typing import Any, Optional
 import machine  # before allennlp: it applies the fixes that importing allennlp needs
 from allennlp.data import Vocabulary
 
-from udify_allennlp.data.bucket_sampler import BucketSampler, Sizes
+from udify_allennlp.data.bucket_sampler import BucketSampler
+from udify_allennlp.data.buckets import Sizes
 from udify_allennlp.data.loader import TreebankLoader
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.text.conllu import expand_paths

@@ -6,8 +6,10 @@ Runs the commands behind the tables of docs/results.md, and lists their times.
 
 UD is the folder with the treebank folders (UD_English-EWT and so on), UD_ENCODER the encoder,
 UD_VECTORS the folder with word vectors (for `order`), and UD_TEXTS raw texts (for `pretraining`).
-Resume an interrupted run with the same command. Tables are written to out/results/NAME; those shown
-on the page are kept in docs/results.
+`translation` needs neither UD nor UD_ENCODER, but UD_PARALLEL, a folder with aligned texts
+(tatoeba/eng-spa/train.eng and train.spa, flores200/devtest.eng and so on, also .xz), and UD_WINOMT,
+a folder with WinoMT. Resume an interrupted run with the same command. Tables are written to
+out/results/NAME; those shown on the page are kept in docs/results.
 """
 
 import argparse
@@ -20,11 +22,23 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from studies import EACH, FOLDERS, STUDIES, Study
+from study_translation import PLACES
 
 from udify_allennlp.text.line_reader import read_rows
 
 NEW_FOLDERS = ("ud-score", "ud-word-order", "ud-positions")
 """Commands that write only into new folders."""
+WRITES = {
+    "evaluate": "--output-file",
+    "ud-pack": "--out",
+    "ud-forgotten": "--out",
+    "python": "--out",
+}
+"""
+Commands that are not repeated once their file is there, or the last table of their folder, with the
+option that names it.
+"""
+LAST_TABLE = {"ud-forgotten": "gender.tsv"}
 ROOT = Path(__file__).resolve().parent.parent
 TABLES = ROOT / "docs" / "results"
 
@@ -42,6 +56,8 @@ def filled(study: Study, ud: str, out: str) -> list[str]:
     text = study.command.replace("{out}", out)
     text = text.replace("{roles}", os.environ.get("UD_ROLES", "roles"))
     text = text.replace("{ud}", ud).replace("{encoder}", os.environ.get("UD_ENCODER", "encoder"))
+    for place, variable in PLACES.items():
+        text = text.replace(place, os.environ.get(variable, place.strip("{}")))
     for group, separator in (("refined", ","), ("order", " "), ("small", ",")):
         tests = [
             f"{ud}/{folder}/{names[folder]}-ud-test.conllu" for folder in FOLDERS[group].split()
@@ -123,30 +139,59 @@ def listing(ud: str, out: str) -> str:
 
 def run(study: Study, ud: str, out: str) -> None:
     for text in filled(study, ud, out):
-        words = shlex.split(text)
-        if words[1] == "train":
+        variables, words = split_variables(text)
+        name = "python" if words[0] == "python" else words[1]
+        if name == "train":
             folder = Path(words[words.index("-s") + 1])
             if _is_there(folder, "metrics.json", "model.tar.gz"):
                 continue
             if (folder / "config.json").exists():
                 words.append("--recover")
-        if words[1] == "ud-export":
+        if name == "ud-export":
             # Rewritten, it would count as another encoder than the measured one.
             if _is_there(Path(words[-1]), "model.safetensors", "config.json", "tokenizer.json"):
                 continue
             shutil.rmtree(words[-1], ignore_errors=True)
-        if words[1] in NEW_FOLDERS:
+        if name in WRITES and WRITES[name] in words:
+            path = Path(words[words.index(WRITES[name]) + 1])
+            if (ROOT / path / LAST_TABLE.get(name, "")).is_file():
+                continue
+            (ROOT / path).parent.mkdir(parents=True, exist_ok=True)
+            if name in LAST_TABLE:
+                shutil.rmtree(ROOT / path, ignore_errors=True)
+        if name in NEW_FOLDERS:
             shutil.rmtree(words[-1], ignore_errors=True)
-        if words[1] == "predict":
+        if name == "predict":
             Path(words[-1]).parent.mkdir(parents=True, exist_ok=True)
         sys.stdout.write(f"{study.name}: {shlex.join(words)}\n")
         sys.stdout.flush()
-        command = [sys.executable, "-m", "udify_allennlp", *words[1:]]
-        subprocess.run(command, check=True, cwd=ROOT, env=environment(ud, study))
+        program = [sys.executable] + ["-m", "udify_allennlp"] * (name != "python")
+        env = {**environment(ud, study), **variables}
+        subprocess.run([*program, *words[1:]], check=True, cwd=ROOT, env=env)
+
+
+def split_variables(text: str) -> tuple[dict[str, str], list[str]]:
+    """Returns the variables that a command sets before its name, and its words."""
+    words = shlex.split(text)
+    count = next(i for i, word in enumerate(words) if "=" not in word)
+    return dict(word.split("=", 1) for word in words[:count]), words[count:]
 
 
 def _is_there(folder: Path, *names: str) -> bool:
     return all((ROOT / folder / name).is_file() for name in names)
+
+
+def needed(chosen: Sequence[Study]) -> list[str]:
+    """Returns the environment variables that some studies need besides UD."""
+    translation = [study for study in chosen if "{parallel}" in study.command]
+    names = {study.name for study in chosen}
+    pretraining = any(name.startswith("pretraining") for name in names)
+    return [
+        *["UD_ENCODER"] * (len(translation) < len(chosen)),
+        *["UD_VECTORS"] * ("order" in names),
+        *["UD_TEXTS"] * pretraining,
+        *list(PLACES.values()) * bool(translation),
+    ]
 
 
 def main() -> int:
@@ -166,9 +211,7 @@ def main() -> int:
     missing = [path for path in folders(chosen, ud) if not Path(path).is_dir()]
     if missing:
         parser.error(f"Set UD: {missing[0]} does not exist.")
-    pretraining = any(study.name.startswith("pretraining") for study in chosen)
-    needed = ["UD_ENCODER"] + ["UD_VECTORS"] * ("order" in given.study) + ["UD_TEXTS"] * pretraining
-    for name in needed:
+    for name in needed(chosen):
         if name not in os.environ:
             parser.error(f"Set {name}.")
     for study in chosen:

@@ -19,9 +19,9 @@ PAPERS = (
     *("pretraining", "translation", "compression"),
 )
 FLOORS = (
-    *("text", "compat", "config", "kernels", "modules", "data", "encoders", "scoring", "decoders"),
-    *("training", "archives", "models", "segmenter", "predictors", *PAPERS, "parser", "apps"),
-    "front",
+    *("text", "compat", "config", "kernels", "modules", "data", "engine", "encoders", "scoring"),
+    *("decoders", "training", "archives", "models", "segmenter", "predictors"),
+    *(*PAPERS, "parser", "apps", "front"),
 )
 """`front` is everything at the top of the package except `parser.py`."""
 ROOT = Path(__file__).resolve().parent.parent / "udify_allennlp"

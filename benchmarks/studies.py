@@ -22,6 +22,10 @@ from study_systems import (
     typology_udify,
     variants,
 )
+from study_translation import FULL as TRANSLATION
+from study_translation import LARGE as LARGE_TRANSLATION
+from study_translation import REHEARSAL as TRANSLATION_REHEARSAL
+from study_translation import commands as translation_commands
 
 FOLDERS = {
     **OF_PRETRAINING,
@@ -319,5 +323,24 @@ STUDIES = (
         commands(REHEARSAL),
         "0.3",
         trained="rehearsal rehearsal",
+    ),
+    Study(
+        TRANSLATION.name,
+        "six languages and English: students with and without a teacher, balanced directions, a "
+        "compressed teacher (chapters 5 and 6)",
+        translation_commands(TRANSLATION),
+        "1",
+    ),
+    Study(
+        LARGE_TRANSLATION.name,
+        "the same for 62 languages, at a size for a GPU",
+        translation_commands(LARGE_TRANSLATION),
+        "not measured",
+    ),
+    Study(
+        TRANSLATION_REHEARSAL.name,
+        "the same in a few updates: do all of its commands run on this machine?",
+        translation_commands(TRANSLATION_REHEARSAL),
+        "0.1",
     ),
 )

@@ -1,8 +1,8 @@
 """`make results`: its commands can be typed, and what the page shows is kept."""
 
+import json
 import os
 import re
-import shlex
 import subprocess
 import sys
 
@@ -31,10 +31,13 @@ def listing(*words, **environment):
 def test_commands_can_be_typed(study):
     commands = results.filled(study, "data/ud", "out/results")
     assert not any(re.search(r"{\w+}", command) for command in commands)
-    found = [shlex.split(command) for command in commands]
+    found = [results.split_variables(command)[1] for command in commands]
     for words in found:
-        assert words[0] == "allennlp"
-        check_typed(words[1:], study.name)
+        if words[0] == "python":
+            assert (ROOT / words[1]).is_file()
+        else:
+            assert words[0] == "allennlp"
+            check_typed(words[1:], study.name)
     words = [word.rpartition("=")[2] for words in found for word in words]
     files = [word.partition(" ")[0] for word in words if ".jsonnet" in word or ".tsv" in word]
     files = [path for path in files if not path.startswith("out/")]
@@ -85,6 +88,57 @@ def test_what_is_done_is_not_done_again(tmp_path, monkeypatch):
     assert not (folder / "encoders" / "full").exists() and (folder / "encoders" / "masked").exists()
 
 
+def of_name(name):
+    (study,) = (study for study in results.STUDIES if study.name == name)
+    return study
+
+
+def test_translation_has_texts_of_its_own(monkeypatch):
+    monkeypatch.setenv("UD_PARALLEL", "/texts")
+    monkeypatch.setenv("UD_WINOMT", "/wino")
+    teacher, *students = (
+        results.split_variables(command)
+        for command in results.filled(of_name("translation"), "ud", "out")
+        if "small_cpu" in command
+    )
+    assert "/texts/tatoeba/eng-glg/train.*" in teacher[0]["UD_TRAIN"].split(",")
+    changes = [json.loads(words[-1]) for _, words in students]
+    # Of the same start, as many pairs, and updates of as many pieces: what differs is the question.
+    assert len({variables["UD_TEACHER"] for variables, _ in students}) == 1
+    per_epoch = {
+        change["data_loader.per_group"] * 12
+        if change["data_loader.per_group"]
+        else change["data_loader.epoch_size"]
+        for change in changes
+    }
+    assert len(per_epoch) == len({change["trainer.num_epochs"] for change in changes}) == 1
+    assert [change.get("model.alpha") for change in changes] == [0, None, None]
+    assert results.needed([of_name("translation")]) == ["UD_PARALLEL", "UD_WINOMT"]
+    assert results.needed([of_name("low")]) == ["UD_ENCODER"]
+
+
+def test_what_is_there_is_not_packed_scored_or_compared_again(tmp_path, monkeypatch):
+    study = of_name("translation_rehearsal")
+    folder = tmp_path / study.name
+    for name in ("runs/teacher", "runs/alone", "runs/taught", "runs/taught_proportional"):
+        (folder / name).mkdir(parents=True)
+        for file in ("config.json", "metrics.json", "model.tar.gz"):
+            (folder / name / file).touch()
+    for path in ("compressed/int8.tar.gz", "flores/alone.json", "forgotten/models.tsv"):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).touch()
+    ran = []
+    monkeypatch.setattr(subprocess, "run", lambda command, **_: ran.append(command[1:]))
+    results.run(study, "ud", str(tmp_path))
+    words = [" ".join(command) for command in ran]
+    assert not any(part in line for line in words for part in ("int8.tar.gz --out", "flores/alone"))
+    # Its last table is missing, so the comparison is made anew, in a new folder.
+    assert any("ud-forgotten" in line for line in words)
+    assert not (folder / "forgotten").exists()
+    assert words[-1].startswith("benchmarks/translation_table.py")
+    assert sum("-m udify_allennlp train" in line for line in words) == 2
+
+
 def test_it_lists_and_runs_nothing():
     done = listing()
     assert done.returncode == 0
@@ -97,6 +151,7 @@ def test_it_lists_and_runs_nothing():
     [
         (["nothing"], {}, "Unknown study nothing. Choose from udify, low"),
         (["low"], {"UD": "no/such"}, "Set UD: no/such/UD_Irish-IDT does not exist."),
+        (["translation"], {}, "Set UD_PARALLEL."),
     ],
 )
 def test_mistakes(words, environment, message):

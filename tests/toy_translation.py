@@ -17,7 +17,8 @@ from allennlp.models import Model
 from torch.nn import functional
 from torch.nn.utils.rnn import pad_sequence
 
-from udify_allennlp.data.bucket_sampler import BucketSampler, Sizes
+from udify_allennlp.data.bucket_sampler import BucketSampler
+from udify_allennlp.data.buckets import Sizes
 from udify_allennlp.data.group_sampling import GroupSampling
 
 START, END = "<s>", "</s>"

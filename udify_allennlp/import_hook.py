@@ -14,8 +14,16 @@ from types import ModuleType
 from typing import Any, Optional, cast
 
 _PACKAGE, _PLUGIN = __package__ or "", f"{__package__}.plugin"
-_WITHOUT_ALLENNLP = ("text", "order_transfer")
+_WITHOUT_ALLENNLP = ("text", "order_transfer", "engine")
 """Packages that import neither AllenNLP nor PyTorch."""
+_ARRAYS = (
+    *("data", "data.array_batches", "data.buckets", "data.columns", "data.framing"),
+    *("data.label_limits", "data.lemma_lookup", "data.lexicon", "data.own_labels", "data.schema"),
+    *("data.sentence_source", "data.spellings", "data.table", "data.table_builder"),
+    *("data.tokenizer_growth", "data.word_splitter"),
+    *("modules", "modules.labelled_search", "modules.tree_search"),
+)
+"""Modules of other packages that import neither."""
 _OF_PLUGIN = ("plugin", "compat", "compat.importing", "compat.lazy_imports", "compat.storage")
 """Modules that the plugin needs before AllenNLP can be imported."""
 
@@ -53,7 +61,7 @@ def _needs_plugin(name: str) -> bool:
     package, _, path = name.partition(".")
     if package != _PACKAGE:
         return name == "allennlp"
-    return path not in _OF_PLUGIN and path.partition(".")[0] not in _WITHOUT_ALLENNLP
+    return path not in (*_OF_PLUGIN, *_ARRAYS) and path.partition(".")[0] not in _WITHOUT_ALLENNLP
 
 
 class _Loaded(importlib.abc.Loader):

@@ -19,7 +19,6 @@ with compat.collector_paused():
 
     # AllenNLP imports a plugin without its submodules; this registers what most runs need.
     from udify_allennlp import (  # noqa: F401
-        data,
         decoders,
         encoders,
         models,
@@ -28,3 +27,13 @@ with compat.collector_paused():
         segmenter,
         training,
     )
+    from udify_allennlp.data import (  # noqa: F401
+        bucket_sampler,
+        loader,
+        paired_loader,
+        tasks,
+        text_loader,
+        text_source,
+        ud_reader,
+    )
+    from udify_allennlp.modules import position_attention, recurrent  # noqa: F401

@@ -21,7 +21,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "ud-pack": "Write a model's archive with weights in fewer bits, or with fewer wordpieces.",
         "ud-calibrate": "Measure how reliable a model's probabilities are, and correct them.",
         "ud-bundle": "Put a segmenter into the archive of a parser.",
-        "ud-export": "Save a model's encoder as a Hugging Face folder.",
+        "ud-export": "Save a model's encoder for transformers, or its parser for onnxruntime.",
     },
     "Scores and studies": {
         "ud-score": "Score parsed CoNLL-U files, compare them, and analyse their errors.",

@@ -17,7 +17,7 @@ from udify_allennlp.constituency.decoder import ConstituencyDecoder, FenceScores
 from udify_allennlp.constituency.labels import LabelledSpan, phrases_of, spans_of
 from udify_allennlp.constituency.span_labels import SpanLabels
 from udify_allennlp.constituency.task import LEFTS, RIGHTS, SPANS
-from udify_allennlp.data.collate import UNSEEN
+from udify_allennlp.data.columns import UNSEEN
 from udify_allennlp.decoders.decoder import Encoded
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.modules.spans import Spans

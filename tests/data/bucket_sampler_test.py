@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.data.by_hand import instances_of, windows_by_hand
-from udify_allennlp.data.bucket_sampler import BucketSampler, Sizes
+from udify_allennlp.data.bucket_sampler import BucketSampler
+from udify_allennlp.data.buckets import Sizes
 
 
 def cost(batch):

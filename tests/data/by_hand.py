@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from typing import Any, Optional
 
+from udify_allennlp.data.framing import Framing
 from udify_allennlp.data.instance import TableInstance
 from udify_allennlp.data.schema import Schema
 from udify_allennlp.data.table import TreebankTable
 from udify_allennlp.data.table_builder import TableBuilder
 from udify_allennlp.data.tasks import Deps, LabelTask, Task
-from udify_allennlp.data.wordpieces import Framing
 from udify_allennlp.text.sentence import Sentence
 
 FRAMING = Framing(1, 2, 0, 12)

@@ -15,7 +15,8 @@ from tests.data.by_hand import (
     windows_by_hand,
 )
 from tests.helpers import DEV, ENCODER, TRAIN
-from udify_allennlp.data.collate import UNSEEN, Collator
+from udify_allennlp.data.collate import Collator
+from udify_allennlp.data.columns import UNSEEN
 from udify_allennlp.data.instance import TableInstance
 from udify_allennlp.data.table_builder import TableBuilder
 from udify_allennlp.data.tasks import Deps, Upos

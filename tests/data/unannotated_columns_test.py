@@ -6,7 +6,7 @@ from allennlp.data import Vocabulary
 
 from tests.helpers import DEV, ENCODER, TRAIN
 from tests.helpers.loaders import make_loader
-from udify_allennlp.data.collate import UNSEEN
+from udify_allennlp.data.columns import UNSEEN
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 
 

@@ -7,7 +7,7 @@ from allennlp.data import Vocabulary
 
 from udify_allennlp.data import vocabulary_files
 from udify_allennlp.data.own_labels import OwnLabels
-from udify_allennlp.data.vocabulary_files import entries, has_entries
+from udify_allennlp.data.vocabulary_entries import entries, has_entries
 
 FILES = {
     "lang_labels": "en\nde\ncs\n",

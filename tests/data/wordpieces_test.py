@@ -7,7 +7,7 @@ from allennlp.common.checks import ConfigurationError
 from transformers import AutoTokenizer
 
 from tests.conftest import FIXTURES
-from udify_allennlp.data import encoder_files, wordpieces
+from udify_allennlp.data import encoder_files, word_splitter, wordpieces
 from udify_allennlp.data.wordpieces import WordpieceTokenizer
 
 ENCODER = str(FIXTURES / "encoder")
@@ -35,7 +35,7 @@ def test_a_word_has_a_bounded_number_of_pieces(unit, monkeypatch):
     words = ["a" + unit * length for length in (1, 9, 100, 9999)]
     bounded = WordpieceTokenizer(ENCODER)
     found, fingerprint = bounded(words), bounded.fingerprint
-    monkeypatch.setattr(wordpieces, "MAX_PIECES", 10**9)
+    monkeypatch.setattr(word_splitter, "MAX_PIECES", 10**9)
     free = WordpieceTokenizer(ENCODER)
     assert found == [pieces[:512] for pieces in free(words)]
     assert fingerprint != free.fingerprint
@@ -49,7 +49,7 @@ def test_the_text_of_a_special_piece_is_a_word_like_any_other():
 
 
 def test_the_memory_for_words_is_bounded(monkeypatch):
-    monkeypatch.setattr(wordpieces, "_MAX_WORDS", 3)
+    monkeypatch.setattr(word_splitter, "_MAX_WORDS", 3)
     tokenizer, reference = WordpieceTokenizer(ENCODER), WordpieceTokenizer(ENCODER)
     for words in (["a", "b"], ["b", "c", "d"], ["a", "d", "e", "f"], ["f"]):
         assert tokenizer(words) == [reference([word])[0] for word in words]
@@ -110,7 +110,7 @@ def test_the_copy_names_the_added_pieces_so_that_nobody_reads_it_twice(tmp_path,
 
 
 def test_several_threads_may_learn_and_forget_at_once(monkeypatch):
-    monkeypatch.setattr(wordpieces, "_MAX_WORDS", 5)
+    monkeypatch.setattr(word_splitter, "_MAX_WORDS", 5)
     tokenizer = WordpieceTokenizer(ENCODER)
     calls = [[f"{chr(97 + i % 26)}{i % 7}", f"w{i}", "same"] for i in range(2000)]
     expected = [WordpieceTokenizer(ENCODER)(words) for words in calls[:50]]
@@ -120,7 +120,7 @@ def test_several_threads_may_learn_and_forget_at_once(monkeypatch):
 
 
 def test_what_is_learned_stays_with_who_asked_for_it(monkeypatch):
-    monkeypatch.setattr(wordpieces, "_MAX_WORDS", 2)
+    monkeypatch.setattr(word_splitter, "_MAX_WORDS", 2)
     tokenizer = WordpieceTokenizer(ENCODER)
     known = tokenizer.learn(["one", "two"])
     tokenizer.learn(["three"])  # another thread's, for which there is no room

@@ -73,7 +73,7 @@ def test_any_form_comes_back_from_the_vocabulary_of_an_archive(forms, tmp_path_f
     vocab = Vocabulary.from_instances([reader.text_to_instance(sentence)])
     folder = str(tmp_path_factory.mktemp("vocabulary"))
     vocab.save_to_files(folder)
-    assert set(make(Vocabulary.from_files(folder), "upos")._lexicon._labels_of) == {
+    assert set(make(Vocabulary.from_files(folder), "upos")._limits.lexicon._labels_of) == {
         (form,) for form in forms
     }
 
@@ -82,10 +82,11 @@ def test_it_travels_with_an_archive(tmp_path, instances):
     vocab = Vocabulary.from_instances(instances)
     vocab.save_to_files(str(tmp_path))
     kept = [
-        make(found, "lemma")._lexicon for found in (vocab, Vocabulary.from_files(str(tmp_path)))
+        make(found, "lemma")._limits.lexicon
+        for found in (vocab, Vocabulary.from_files(str(tmp_path)))
     ]
     assert kept[0]._labels_of == kept[1]._labels_of and len(kept[0]) > 100
-    assert not len(make(vocab, "feats")._lexicon)
+    assert not len(make(vocab, "feats")._limits.lexicon)
 
 
 def test_only_what_is_learned_and_has_one_label_a_word_can_be_in_it():

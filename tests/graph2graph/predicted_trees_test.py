@@ -7,7 +7,8 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
 from tests.helpers import ENCODER
-from udify_allennlp.data.collate import UNSEEN, Collator
+from udify_allennlp.data.collate import Collator
+from udify_allennlp.data.columns import UNSEEN
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.graph2graph.predicted_trees import PredictedTrees
 from udify_allennlp.text.conllu import read_sentences, write_sentences

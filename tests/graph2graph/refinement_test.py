@@ -12,7 +12,7 @@ from tests.helpers.refinement import (
     instances,
     part_of,
 )
-from udify_allennlp.data.collate import UNSEEN
+from udify_allennlp.data.columns import UNSEEN
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.encoders.graph_encoder import GRAPH
 from udify_allennlp.graph2graph.initial import _graph

@@ -71,6 +71,16 @@ def test_each_segment_counts_its_own_positions(states, deleted):
         assert found[row, :width].tolist() == expected
 
 
+@given(some_states())
+def test_nodes_that_wait_are_those_of_a_sequence(states):
+    going = numpy.flatnonzero(~states.done)
+    assert not states.waiting[states.done].any()
+    if len(going):
+        nodes, _ = sequences(states, going, False, limit=99)
+        for row, own in zip(going, nodes):
+            assert sorted(own[own >= 0]) == numpy.flatnonzero(states.waiting[row]).tolist()
+
+
 @pytest.mark.parametrize("name", ["composition_skip", "separate_positions"])
 def test_the_rows_of_tables_2_4_and_2_5_are_other_parsers(name):
     values = batch(2)

@@ -86,6 +86,23 @@ def test_sizes_and_what_stays():
     assert packed(state, "float32") == state
 
 
+@given(seed=st.integers(0, 2**32 - 1), size=st.sampled_from([1e-3, 1.0, 1e4]))
+def test_the_scale_of_a_row_is_a_127th_of_its_largest(seed, size):
+    torch.manual_seed(seed)
+    weight = torch.randn(5, 40) * size
+    state = packed({"w": weight}, "int8")
+    largest = weight.abs().amax(-1, keepdim=True)
+    torch.testing.assert_close(state["w.int8_scale"], largest / 127)
+    assert state["w"].abs().amax(-1).tolist() == [127] * 5
+
+
+def test_int8_is_a_quarter():
+    """Rows as long as those of SMaLL-100: the scales add a thousandth."""
+    weight = torch.randn(16, 1024)
+    state = packed({"w": weight}, "int8")
+    assert sum(part.nbytes for part in state.values()) == weight.nbytes / 4 + 16 * 4
+
+
 def test_what_cannot_be_packed():
     with pytest.raises(ConfigurationError, match="w has weights that float16 cannot hold"):
         packed({"w": torch.tensor([70000.0])}, "float16")

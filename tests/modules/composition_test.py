@@ -103,6 +103,22 @@ def test_an_arc_worked_by_hand(recursive):
     assert torch.equal(second.nodes[0, 3], first.nodes[0, 3]) != recursive
 
 
+def test_nodes_that_have_left_are_not_composed():
+    """The twin composes all nodes, and keeps the old vectors of those that have left."""
+    torch.manual_seed(2)
+    model = Composition(DIM, LABELS)
+    words, there = torch.randn(2, 5, DIM), torch.rand(2, 5) > 0.4
+    arc = (torch.tensor([1, -1]), torch.tensor([2, -1]), torch.tensor([3, -1]))
+    rows = []
+    model.layers.register_forward_pre_hook(lambda _, inputs: rows.append(len(inputs[0])))
+    before = model.start(words)
+    every = model(before, words, *arc, torch.ones_like(there))
+    some = model(before, words, *arc, there)
+    assert rows == [10, int(there.sum())]
+    expected = torch.where(there.unsqueeze(2), every.nodes, words)
+    torch.testing.assert_close(some, every._replace(nodes=expected))
+
+
 def test_a_classifier_of_nodes_is_a_perceptron_of_their_vectors_side_by_side():
     model = OfNodes(DIM, 2, 5, 4, "relu", 0.0)
     rows = torch.randn(6, DIM)

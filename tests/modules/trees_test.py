@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from tests.helpers.trees import all_trees, is_single_root_tree, totals
-from udify_allennlp.modules import trees
+from udify_allennlp.modules import tree_search
 from udify_allennlp.modules.trees import best_trees
 
 
@@ -155,7 +155,7 @@ def test_long_sentences_get_trees():
 
 
 def test_argmax_trees_do_not_reach_the_search(monkeypatch):
-    monkeypatch.setattr(trees, "_best_tree", None)
+    monkeypatch.setattr(tree_search, "_best_tree", None)
     scores = torch.zeros(1, 4, 4)
     scores[0, [1, 2, 3], [2, 0, 2]] = 1
     assert best_trees(scores, torch.ones(1, 4, dtype=torch.bool)).tolist() == [[0, 2, 0, 2]]

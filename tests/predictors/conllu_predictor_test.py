@@ -6,7 +6,8 @@ from allennlp.common.checks import ConfigurationError
 from tests.conftest import FIXTURES
 from tests.helpers import DEV, ENCODER, assert_same_side_by_side, make_model, stirred
 from tests.helpers.processors import needs_int8
-from udify_allennlp.data.bucket_sampler import BucketSampler, Sizes
+from udify_allennlp.data.bucket_sampler import BucketSampler
+from udify_allennlp.data.buckets import Sizes
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.predictors import conllu_predictor
 from udify_allennlp.predictors.conllu_predictor import ConlluPredictor

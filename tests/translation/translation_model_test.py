@@ -60,13 +60,14 @@ def test_keys_and_shapes_of_the_real_models():
     assert not any("decoder.layers.3" in name for name in small.state_dict())
 
 
-def test_a_students_layers_are_the_first_of_its_start(saved, subwords, tmp_path):
+@pytest.mark.parametrize("layers", [1, 2])
+def test_a_students_layers_are_the_first_of_its_start(saved, subwords, tmp_path, layers):
     start = M2M100ForConditionalGeneration.from_pretrained(saved)
-    student = make_model(tmp_path, subwords, start=saved, decoder_layers=1, encoder_layers=2)
+    student = make_model(tmp_path, subwords, start=saved, decoder_layers=layers, encoder_layers=2)
     ours, theirs = student.network.state_dict(), start.state_dict()
     for name, weight in ours.items():
         torch.testing.assert_close(weight, theirs[name])
-    assert len(student.network.model.decoder.layers) == 1
+    assert len(student.network.model.decoder.layers) == layers
     assert len(student.network.model.encoder.layers) == 2
     assert student.network.lm_head.weight is student.network.model.shared.weight
 
@@ -220,6 +221,19 @@ def test_loss_is_gold_and_alpha_times_distillation(pairs, subwords, saved, tmp_p
         folder = tmp_path / str(number)
         losses.append(make_model(folder, subwords, seed=3, alpha=alpha, **given)(pairs)["loss"])
     torch.testing.assert_close(losses[2] - losses[0], 3 * (losses[1] - losses[0]))
+
+
+def test_padding_teaches_nothing(pairs, subwords, saved, tmp_path):
+    """The loss of a batch is that of its pairs alone, weighted by their target pieces."""
+    still = {"dropout": 0.0, "attention_dropout": 0.0}
+    given = {"architecture": still, "teacher": saved, "label_smoothing": 0.1, "alpha": 2.0}
+    model = make_model(tmp_path, subwords, **given).train()
+    assert len({len(pair.target) for pair in pairs}) > 1
+    with torch.no_grad():
+        together = model(pairs)["loss"]
+        losses = [(model([pair])["loss"], len(pair.target) + 1) for pair in pairs]
+    mean = sum(loss * count for loss, count in losses) / sum(count for _, count in losses)
+    torch.testing.assert_close(together, mean)
 
 
 def test_a_teacher_is_asked_once_of_each_pair(pairs, subwords, saved, tmp_path, monkeypatch):

@@ -20,6 +20,7 @@ from udify_allennlp.translation.resources import (
     pair_class,
 )
 from udify_allennlp.translation.scores import Scored, TranslationScores, off_target_share
+from udify_allennlp.translation.sentence_scores import chrf3
 
 WORDS = ["der", "Hund", "schläft", "im", "großen", "Haus", ",", "und", "die", "Katze", "auch", "."]
 
@@ -42,6 +43,13 @@ def test_scores_are_those_of_sacrebleu():
     expected = sacrebleu.corpus_bleu(spaced[0], [spaced[1]], tokenize="none").score
     assert found["ownBLEU/en-de"] == found["ownBLEU"] == expected
     assert 0 < expected < 100 and scores.metrics() == {}
+
+
+def test_the_score_of_a_sentence_is_sacrebleus_chrf3():
+    for translation, reference in zip(some(3), some(4)):
+        expected = sacrebleu.CHRF(beta=3).sentence_score(translation, [reference]).score
+        assert chrf3(translation, reference) == pytest.approx(expected / 100)
+        assert chrf3(reference, reference) == 1
 
 
 def test_pieces_of_the_papers_are_sacrebleus(monkeypatch):

@@ -11,6 +11,7 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.common.util import SigTermReceived
 
+from udify_allennlp.data.tokenizer_growth import MAX_GROWTH, growth
 from udify_allennlp.text.files import AnyPath, damaged_member
 
 NO_CELL = re.compile(r"[\t\n\r\ud800-\udfff]|^$")
@@ -28,11 +29,6 @@ TOKENIZER_CONFIG = "encoder/tokenizer_config.json"
 MAX_ADDED = 5000
 """
 Maximum number of pieces in addition to a tokenizer's vocabulary; the time to add them is quadratic.
-"""
-MAX_GROWTH = 64
-"""
-Maximum number of characters that a tokenizer's replacements may make from one; common tokenizers
-make one or two.
 """
 # Tensors may share their numbers, as tied weights do, but cannot be larger than what there is.
 _MOST_SHARED = 4
@@ -162,29 +158,14 @@ def check_normalizer(path: Path, shown: str) -> None:
     """
     try:
         tokenizer = json.loads(path.read_text(encoding="utf-8"))
-        growth = _growth(tokenizer.get("normalizer"))
+        most = growth(tokenizer.get("normalizer"))
     except (OSError, ValueError, RecursionError, AttributeError):
         return  # who loads it says what is wrong
-    if growth > MAX_GROWTH:
+    if most > MAX_GROWTH:
         raise ArchiveError(
-            f"{shown}: rejected, its normalizer can make {growth:.3g} characters from one, more "
+            f"{shown}: rejected, its normalizer can make {most:.3g} characters from one, more "
             f"than {MAX_GROWTH}. Remove its replacements."
         )
-
-
-def _growth(normalizer: Any) -> float:
-    """
-    Returns the maximum number of characters that a normalizer of the package tokenizers makes from
-    one, by its replacements and prefixes; its other steps depend on no setting.
-    """
-    if not isinstance(normalizer, dict):
-        return 1.0
-    growth = 1.0
-    for part in normalizer.get("normalizers") or ():
-        growth *= _growth(part)
-    for text in (normalizer.get("content"), normalizer.get("prepend")):
-        growth *= max(1, len(text)) if isinstance(text, str) else 1
-    return growth
 
 
 def check_weights(path: AnyPath, shown: str = "") -> dict[str, torch.Tensor]:

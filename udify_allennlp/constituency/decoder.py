@@ -11,7 +11,7 @@ from allennlp.data import Vocabulary
 from udify_allennlp.constituency.labels import LabelledSpan, phrases_of
 from udify_allennlp.constituency.span_labels import SpanLabels
 from udify_allennlp.constituency.task import LABELS, LEFTS, RIGHTS, SPANS, ConstituentsTask
-from udify_allennlp.data.collate import UNSEEN
+from udify_allennlp.data.columns import UNSEEN
 from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.modules.cky import best_binary_trees
 from udify_allennlp.modules.spans import Spans, framed

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from udify_allennlp.constituency.labels import spans_of
-from udify_allennlp.data.tasks import ColumnSpec, Task
+from udify_allennlp.data.columns import ColumnSpec
+from udify_allennlp.data.tasks import Task
 from udify_allennlp.text.constituents.sentences import tree_of
 from udify_allennlp.text.sentence import Columns, Sentence
 

@@ -2,37 +2,17 @@
 
 import random
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple, Optional
+from typing import Optional
 
 import numpy
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Instance
 from allennlp.data.samplers import BatchSampler
 
+from udify_allennlp.data.buckets import Sizes, cut
+
 # Batches of neighbours, in the fuzzed order, that are sorted again by their true length.
 _NEIGHBOURS = 8
-# A batch ends early where more than an eighth of it would be padding; but padding is cheaper than
-# one more batch while it is less than this many wordpieces.
-_MOST_PADDING = 1 / 8
-_CHEAP_PADDING = 64
-
-
-class Sizes(NamedTuple):
-    """
-    The cost of sentences for an encoder when they are batched, including special pieces. For an
-    encoder that takes words, a sentence is one window, and pieces are words.
-    """
-
-    windows: numpy.ndarray
-    """`(sentences,)`: the number of windows of each."""
-    widths: numpy.ndarray
-    """`(sentences,)`: the pieces of its widest window."""
-    pieces: numpy.ndarray
-    """`(sentences,)`: the pieces of all its windows."""
-
-    def of(self, rows: numpy.ndarray) -> "Sizes":
-        """Returns the sizes of some of the sentences, `(n,)`."""
-        return Sizes(self.windows[rows], self.widths[rows], self.pieces[rows])
 
 
 @BatchSampler.register("udify_bucket")
@@ -108,7 +88,7 @@ class BucketSampler(BatchSampler):
         order = numpy.argsort(-sizes.pieces * (1 + noise), kind="stable")
         neighbourhood = numpy.arange(len(order)) // (_NEIGHBOURS * self.batch_size)
         order = order[numpy.lexsort((-sizes.pieces[order], neighbourhood))]
-        batches = self._cut(sizes, order, most)
+        batches = cut(sizes, order, self.batch_size, self.max_wordpieces if most is None else most)
         if self.shuffle:
             batches = [batches[i] for i in generator.permutation(len(batches))]
         return batches
@@ -118,29 +98,8 @@ class BucketSampler(BatchSampler):
         Returns the number of batches of an epoch without noise; the noise of an epoch may change it
         slightly.
         """
-        return len(self._cut(sizes, numpy.argsort(-sizes.pieces, kind="stable")))
-
-    def _cut(
-        self, sizes: Sizes, order: numpy.ndarray, most: Optional[int] = None
-    ) -> list[list[int]]:
-        most = self.max_wordpieces if most is None else most
-        batches: list[list[int]] = []
-        rows = width = filled = 0
-        columns = (order, *(column[order] for column in sizes))
-        for i, *size in zip(*(column.tolist() for column in columns)):
-            rows, width, filled = rows + size[0], max(width, size[1]), filled + size[2]
-            cells = rows * width
-            padding = cells - filled
-            if (
-                not batches
-                or len(batches[-1]) == self.batch_size
-                or cells > most
-                or padding > max(_CHEAP_PADDING, _MOST_PADDING * cells)
-            ):
-                batches.append([])
-                rows, width, filled = size
-            batches[-1].append(i)
-        return batches
+        order = numpy.argsort(-sizes.pieces, kind="stable")
+        return len(cut(sizes, order, self.batch_size, self.max_wordpieces))
 
 
 def _sizes(instances: Sequence[Instance]) -> Sizes:

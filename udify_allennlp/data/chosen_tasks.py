@@ -1,10 +1,12 @@
-"""The tasks in the settings of a reader."""
+"""The tasks and the origins in the settings of a reader."""
 
+import re
 from collections.abc import Sequence
 from typing import Union
 
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.data.sentence_source import Origin
 from udify_allennlp.data.tasks import STANDARD, LabelTask, Task, task_of
 
 DEFAULT: list[Union[str, Task]] = [name for name in STANDARD if name != "xpos"]
@@ -34,3 +36,15 @@ def lexicon(names: Sequence[str], targets: Sequence[Task]) -> tuple[LabelTask, .
                 f"label per word: {', '.join(label_tasks) or 'none has one'}."
             )
     return tuple(label_tasks[name] for name in names)
+
+
+def origin(name: str, source: Union[bool, str]) -> Origin:
+    """
+    Returns the origin that `treebanks` or `langs` names. Raises `ConfigurationError` for a source
+    that does not exist.
+    """
+    if source not in (True, "file", "comment") and not re.fullmatch("=.+", str(source)):
+        raise ConfigurationError(
+            f"dataset_reader.{name}s is {source!r}. Use 'file', 'comment' or '=NAME'."
+        )
+    return Origin(name, source)

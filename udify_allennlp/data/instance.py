@@ -9,7 +9,7 @@ import torch
 from allennlp.data import Field, Instance, Vocabulary
 from allennlp.data.fields import MetadataField
 
-from udify_allennlp.data.bucket_sampler import Sizes
+from udify_allennlp.data.buckets import Sizes
 from udify_allennlp.data.collate import Collator
 from udify_allennlp.data.schema import Schema
 from udify_allennlp.data.table import TreebankTable

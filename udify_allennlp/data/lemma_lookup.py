@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Optional
 
-from allennlp.data import Vocabulary
-
-from udify_allennlp.data.vocabulary_files import entries, has_entries
+from udify_allennlp.data.columns import Numbers
+from udify_allennlp.data.vocabulary_entries import entries, has_entries
 from udify_allennlp.text.casing import lower, spellings
 from udify_allennlp.text.lemma_rules import apply_rule, escape, unescape
 from udify_allennlp.text.scripts import scripts_of
@@ -140,10 +139,10 @@ class LemmaLookup:
 
     # Parameters
 
-    vocab : `Vocabulary`
+    vocab : `Numbers`
     """
 
-    def __init__(self, vocab: Vocabulary) -> None:
+    def __init__(self, vocab: Numbers) -> None:
         self._vocab = vocab
         self._has_exceptions = has_entries(vocab, EXCEPTIONS)
         # By language, made on demand: a text has few of them.

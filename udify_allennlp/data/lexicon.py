@@ -1,11 +1,11 @@
 """The labels of each word form in the training data, as stored in the vocabulary."""
 
 from collections.abc import Sequence
+from typing import Optional
 
-import torch
-from allennlp.data import Vocabulary
+import numpy
 
-from udify_allennlp.data.tasks import LANG, UNLABELLED, LabelTask
+from udify_allennlp.data.columns import LANG, UNLABELLED, Numbers
 from udify_allennlp.text.lemma_rules import escape, unescape
 
 
@@ -29,18 +29,18 @@ def pair(form: str, label: str) -> str:
 
 def count(
     counts: dict[str, int],
-    task: LabelTask,
+    missing: Optional[str],
     forms: Sequence[str],
     labels: Sequence[str],
     lang: str = "",
 ) -> None:
     """
-    Counts the labels of some words for the vocabulary, without those for missing annotation. With a
-    language, for its namespace.
+    Counts the labels of some words for the vocabulary, except `missing`, which marks missing
+    annotation. With a language, for its namespace.
     """
     prefix = f"{lang}\t" if lang else ""
     for form, label in zip(forms, labels):
-        if label not in (UNLABELLED, task.missing):
+        if label not in (UNLABELLED, missing):
             counts[prefix + pair(form, label)] += 1
 
 
@@ -52,13 +52,13 @@ class Lexicon:
 
     # Parameters
 
-    vocab : `Vocabulary`
+    vocab : `Numbers`
     task : `str`
     labels : `Sequence[str]`
         All labels of the task, in the order of their numbers.
     """
 
-    def __init__(self, vocab: Vocabulary, task: str, labels: Sequence[str]) -> None:
+    def __init__(self, vocab: Numbers, task: str, labels: Sequence[str]) -> None:
         numbers = {label: number for number, label in enumerate(labels)}
         self._size = len(labels)
         # By form, or by language and form; of each, the numbers of its labels.
@@ -79,7 +79,7 @@ class Lexicon:
 
     def excluded(
         self, forms: Sequence[str], best: Sequence[int], langs: Sequence[str] = ()
-    ) -> tuple[torch.Tensor, torch.Tensor]:
+    ) -> tuple[numpy.ndarray, numpy.ndarray]:
         """
         Returns, for words with their most probable labels and, if the lexicon is by language, their
         languages: the places of those whose form has other labels, and the labels that it lacks,
@@ -91,7 +91,7 @@ class Lexicon:
             for place, (key, label) in enumerate(zip(keys, best))
             if label not in self._labels_of.get(key, (label,))
         }
-        excluded = torch.ones(len(labels_at), self._size, dtype=torch.bool)
+        excluded = numpy.ones((len(labels_at), self._size), dtype=bool)
         for row, labels in enumerate(labels_at.values()):
             excluded[row, list(labels)] = False
-        return torch.tensor(list(labels_at), dtype=torch.long), excluded
+        return numpy.array(list(labels_at), dtype=numpy.int64), excluded

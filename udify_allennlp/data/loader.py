@@ -10,12 +10,12 @@ from allennlp.data import DataLoader, DatasetReader, Instance, Vocabulary
 
 from udify_allennlp.data.bucket_sampler import BucketSampler
 from udify_allennlp.data.collate import Collator
+from udify_allennlp.data.columns import LANG
 from udify_allennlp.data.device_batches import on_device
 from udify_allennlp.data.group_sampling import GroupSampling
 from udify_allennlp.data.held_out import HeldOut
 from udify_allennlp.data.instance import TableInstance
 from udify_allennlp.data.reading import read_table
-from udify_allennlp.data.tasks import LANG
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.data.unannotated_columns import without_left_out
 from udify_allennlp.kernels.processes import common, processes, share

@@ -1,14 +1,9 @@
 """The labels of each language, or each treebank, in the training data."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Optional
+from collections.abc import Iterable
+from typing import Optional
 
-import numpy
-import torch
-from allennlp.data import Vocabulary
-
-from udify_allennlp.data.tasks import LANG, UNLABELLED
-from udify_allennlp.data.vocabulary_files import entries
+from udify_allennlp.data.columns import LANG, UNLABELLED
 
 
 def namespace(labels: str) -> str:
@@ -23,77 +18,3 @@ def count(counts: dict[str, int], lang: str, labels: Iterable[str], missing: Opt
     for label in labels:
         if lang and label not in (UNLABELLED, missing):
             counts[f"{lang}\t{label}"] += 1
-
-
-class OwnLabels(torch.nn.Module):
-    """
-    A table of the labels that each origin, a language or a treebank, has in the training data.
-
-    # Parameters
-
-    vocab : `Vocabulary`
-    origin : `str`
-        `lang` or `treebank`.
-    pairs : `str`
-        The namespace of entries `origin<tab>label`.
-    labels : `Sequence[str]`
-        All labels, in the order of their numbers.
-    """
-
-    def __init__(self, vocab: Vocabulary, origin: str, pairs: str, labels: Sequence[str]) -> None:
-        super().__init__()
-        self.origin = origin
-        self._vocab, self._pairs = vocab, pairs
-        origins = vocab.get_token_to_index_vocabulary(f"{origin}_labels")
-        # Number 0 is the unknown origin; in batches it is UNSEEN, -1.
-        self.numbers = {name: index + 1 for name, index in origins.items()}
-        self.names = ["", *sorted(origins, key=origins.__getitem__)]
-        self._places = {label: number for number, label in enumerate(labels)}
-        # NumPy's zeros take memory only where they are written.
-        rows = torch.from_numpy(numpy.zeros((len(self.names), len(labels)), dtype=bool))
-        rows[0] = True
-        self._rows: torch.Tensor
-        # Not saved: it follows from the vocabulary.
-        self.register_buffer("_rows", rows, persistent=False)
-        self._unread = set(range(1, len(self.names)))
-
-    @property
-    def table(self) -> torch.Tensor:
-        """`(origins, labels)`, True for the labels of an origin; number 0 has all."""
-        self._read(self._unread)
-        return self._rows
-
-    def _read(self, origins: Iterable[int]) -> None:
-        """Fills the rows of origins, of which a text has few."""
-        for origin in self._unread.intersection(origins):
-            labels = entries(self._vocab, self._pairs, self.names[origin])
-            places = [self._places[label] for label in labels if label in self._places]
-            # Those of which no label is known have all.
-            self._rows[origin, places or slice(None)] = True
-            self._unread.discard(origin)
-
-    def of_words(self, inputs: Mapping[str, Any], sentence_of: torch.Tensor) -> torch.Tensor:
-        """
-        Returns the origin of each word, `(words,)`, 0 is unknown, given the `inputs` of a batch and
-        the sentence of each word.
-        """
-        of_sentences: torch.Tensor = inputs[self.origin] + 1
-        return of_sentences[sentence_of]
-
-    def has(self, origins: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-        """Returns whether origins `(n,)` have labels `(n,)`."""
-        self._read(origins.unique().tolist())
-        return self._rows[origins, labels]
-
-    def mask_others(self, scores: torch.Tensor, origins: torch.Tensor) -> torch.Tensor:
-        """Returns scores `(n, labels)` with -inf where origins `(n,)` lack a label."""
-        self._read(origins.unique().tolist())
-        return scores.masked_fill(~self._rows[origins], -torch.inf)
-
-
-def of_languages(vocab: Vocabulary, task_labels: str, labels: Sequence[str]) -> Optional[OwnLabels]:
-    """Returns the labels of each language; `None` unless the reader's `own_labels` is set."""
-    pairs = namespace(task_labels)
-    if pairs not in vocab.get_namespaces():
-        return None
-    return OwnLabels(vocab, LANG, pairs, labels)

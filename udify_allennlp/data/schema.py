@@ -1,17 +1,22 @@
 """The parts of a sentence that are read, and the parts that a batch holds."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate, chain
-from typing import Any, NamedTuple, Optional
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional
 
 from udify_allennlp.data import lexicon, own_labels
+from udify_allennlp.data.columns import LANG, ColumnSpec, specs_of
+from udify_allennlp.data.framing import Framing
 from udify_allennlp.data.sentence_source import Origin
 from udify_allennlp.data.spellings import NAMESPACE, visible
 from udify_allennlp.data.table import FIRST, FORMS, PIECES
-from udify_allennlp.data.tasks import LANG, ColumnSpec, Counter, LabelTask, Task, specs_of
-from udify_allennlp.data.wordpieces import Framing
 from udify_allennlp.text.sentence import Sentence
+
+if TYPE_CHECKING:
+    from udify_allennlp.data.tasks import Counter, LabelTask, Task
 
 
 class Schema(NamedTuple):
@@ -65,7 +70,7 @@ class Schema(NamedTuple):
         has_field.update(piece_nodes=self.piece_nodes)
         return [name for name, is_given in has_field.items() if is_given]
 
-    def unannotated(self) -> "Schema":
+    def unannotated(self) -> Schema:
         """Returns the schema without targets, for sentences without gold annotation."""
         return self._replace(targets=(), lexicon=())
 
@@ -130,7 +135,7 @@ class Schema(NamedTuple):
             name = lexicon.namespace_by_language if self.own_labels else lexicon.namespace
             if lang or not self.own_labels:
                 counts = counter[name(task.name)]
-                lexicon.count(counts, task, values[FORMS], values[task.name], lang)
+                lexicon.count(counts, task.missing, values[FORMS], values[task.name], lang)
         if lang:
             for task in self.targets:
                 for spec in task.specs:

@@ -1,14 +1,12 @@
 """The treebank and the language of a sentence, from a declared source."""
 
 import re
-from typing import Any, Union
+from typing import Any, Optional, Union
 
-from allennlp.common.checks import ConfigurationError
-
-from udify_allennlp.data.tasks import LANG, TREEBANK, ColumnSpec
+from udify_allennlp.data.columns import LANG, TREEBANK, ColumnSpec
 from udify_allennlp.text.conllu import treebank_language, treebank_name
 from udify_allennlp.text.lang_comment import lang_of
-from udify_allennlp.text.languages import LANGUAGES
+from udify_allennlp.text.languages import LANGUAGES, UD_CODES
 from udify_allennlp.text.sentence import Sentence, fault
 
 UNKNOWN = ""
@@ -28,21 +26,11 @@ class Origin:
         treebank `en_ewt` and the language `en`; `text.conllu` names none, but a comment `# lang`
         may. `comment`: the comment `# treebank = en_ewt` or `# lang = en` of each sentence.
         `=en_ewt`: that name, for all sentences.
-
-    # Raises
-
-    `ConfigurationError` for any other source.
     """
 
     def __init__(self, name: str, source: Union[bool, str]) -> None:
         self.name = name
         self.source = "file" if source is True else source
-        if self.source not in ("file", "comment") and not (
-            isinstance(self.source, str) and re.fullmatch("=.+", self.source)
-        ):
-            raise ConfigurationError(
-                f"dataset_reader.{name}s is {source!r}. Use 'file', 'comment' or '=NAME'."
-            )
 
     @property
     def spec(self) -> ColumnSpec:
@@ -77,3 +65,15 @@ class Origin:
 
 
 NAMES = (TREEBANK, LANG)
+
+
+def origins_of(lang: Optional[str]) -> dict[str, str]:
+    """
+    Returns the origins of sentences for which a language is given: the treebanks' code for it, and
+    the treebank if `lang` is the name of one, such as `fr_gsd`.
+    """
+    if lang is None:
+        return {}
+    code = treebank_language(lang)
+    told = {LANG: UD_CODES.get(code, code)}
+    return told if code == lang else {**told, TREEBANK: lang}

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 
 import numpy
-import torch
-from allennlp.data.vocabulary import Vocabulary
 
+from udify_allennlp.data.columns import Numbers
 from udify_allennlp.data.table import consecutive
 
 NAMESPACE = "characters"
@@ -32,10 +31,10 @@ class Spellings:
 
     forms : `Sequence[str]`
         Forms, none of them empty.
-    vocab : `Vocabulary`
+    vocab : `Numbers`
     """
 
-    def __init__(self, forms: Sequence[str], vocab: Vocabulary) -> None:
+    def __init__(self, forms: Sequence[str], vocab: Numbers) -> None:
         table = vocab.get_token_to_index_vocabulary(NAMESPACE)
         unknown = table[vocab._oov_token]
         # Numbers as the characters of a string: small, and quick to compare.
@@ -52,7 +51,7 @@ class Spellings:
             "".join(distinct).encode("utf-32-le", "surrogatepass"), dtype="<u4"
         )
 
-    def batch(self, forms: numpy.ndarray) -> dict[str, torch.Tensor]:
+    def batch(self, forms: numpy.ndarray) -> dict[str, numpy.ndarray]:
         """
         Returns the spellings of a batch, each once, in the order of their numbers.
 
@@ -70,4 +69,4 @@ class Spellings:
         ids[numpy.arange(ids.shape[1]) < lengths[:, None]] = self._ids[
             consecutive(self._starts[places], lengths)
         ]
-        return {"ids": torch.from_numpy(ids), "words": torch.from_numpy(words.reshape(-1))}
+        return {"ids": ids, "words": words.reshape(-1)}

@@ -1,14 +1,15 @@
 """Building of a table from sentences, and of one table from the tables of files."""
 
 from array import array
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 from typing import Any, Optional
 
 import numpy
 
+from udify_allennlp.data.columns import ColumnSpec
+from udify_allennlp.data.schema import Schema
 from udify_allennlp.data.table import Codes, Column, TreebankTable
-from udify_allennlp.data.tasks import ColumnSpec
 from udify_allennlp.text.sentence import Sentence
 
 
@@ -46,6 +47,35 @@ class TableBuilder:
         return self._growing.table(
             [self._path], [numpy.frombuffer(bytes(self._text), dtype=numpy.uint8)]
         )
+
+
+def table_of(
+    sentences: Iterable[Sentence],
+    schema: Schema,
+    pieces: Callable[[Sentence], Optional[Iterable[Sequence[int]]]],
+    origins: Mapping[str, Sequence[str]],
+) -> TreebankTable:
+    """
+    Returns a table of sentences in memory, which are not checked.
+
+    # Parameters
+
+    sentences : `Iterable[Sentence]`
+    schema : `Schema`
+        The columns to read.
+    pieces : `Callable[[Sentence], Optional[Iterable[Sequence[int]]]]`
+        Returns the wordpieces of each word of a sentence, if the schema has a framing.
+    origins : `Mapping[str, Sequence[str]]`
+        The `treebank` or `lang` of each sentence, which takes precedence over the schema's sources;
+        ignored if the schema does not have it, or if it is empty.
+    """
+    builder = TableBuilder(schema.specs)
+    for number, sentence in enumerate(sentences):
+        values = schema.values(sentence, pieces(sentence))
+        told = {name: labels[number] for name, labels in origins.items()}
+        values.update({name: [origin] for name, origin in told.items() if origin})
+        builder.add(sentence, values)
+    return builder.table()
 
 
 def join(tables: Iterable[TreebankTable]) -> TreebankTable:

@@ -7,33 +7,19 @@ it, and the reader, the tables, the batches and the scores support it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Optional, Union
+from typing import Any, Optional, Union
 
 from allennlp.common import Registrable
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.text.lemma_rules import WHOLE, added, apply_rule, make_rule
-from udify_allennlp.text.scripts import scripts_of
+from udify_allennlp.data.columns import TREEBANK, UNLABELLED, ColumnSpec
+from udify_allennlp.data.label_limits import MISSING_LEMMA, scripts_of_rule
+from udify_allennlp.text.lemma_rules import apply_rule, make_rule
 from udify_allennlp.text.sentence import Columns, Sentence
 from udify_allennlp.text.universal_labels import attached, universal_deprel, universal_feats
 
 Counter = dict[str, dict[str, int]]
 """Counts of the strings of each namespace, from which AllenNLP's vocabulary is made."""
-UNLABELLED = ""
-"""Mark for a missing label in a column: nothing is learned from it, and the vocabulary lacks it."""
-
-
-class ColumnSpec(NamedTuple):
-    """One named column of a table and of a batch."""
-
-    name: str
-    namespace: Optional[str] = None
-    """The vocabulary's namespace for the values; `None`: they are numbers themselves."""
-    unit: str = "word"
-    """
-    The unit with a value: each `word`, each `sentence`, or `row`: any number per sentence, such as
-    its spans.
-    """
 
 
 class Task(Registrable):
@@ -210,7 +196,7 @@ class Lemma(_CellTask):
     A lemma has no letters of a script that its form lacks: no Hebrew letter in Arabic.
     """
 
-    missing = WHOLE + "_"
+    missing = MISSING_LEMMA
 
     def __init__(self) -> None:
         super().__init__("lemma", "lemmas", "Lemmas")
@@ -219,7 +205,7 @@ class Lemma(_CellTask):
         return [make_rule(form, lemma) for form, lemma in zip(sentence.forms, sentence.lemmas)]
 
     def scripts(self, label: str) -> frozenset[str]:
-        return scripts_of(added(label)) if label != self.missing else frozenset()
+        return scripts_of_rule(label)
 
     def cells(self, sentence: Sentence, labels: Sequence[str]) -> list[str]:
         return self.cells_in("", sentence, labels)
@@ -279,8 +265,6 @@ class Form(Task):
         return [sentence.forms]
 
 
-TREEBANK, LANG = "treebank", "lang"
-"""The columns of a sentence's origin; see `sentence_source.py`."""
 STANDARD = ("upos", "xpos", "feats", "lemma", "deps")
 """The tasks of CoNLL-U that we predict, in the order in which scores are shown."""
 
@@ -308,8 +292,3 @@ def in_order(tasks: Iterable[Task]) -> list[Task]:
     """Returns standard tasks first, in their order; then others, in the order given."""
     place = {name: number for number, name in enumerate(STANDARD)}
     return sorted(tasks, key=lambda task: place.get(task.name, len(place)))
-
-
-def specs_of(tasks: Iterable[Task]) -> tuple[ColumnSpec, ...]:
-    """Returns the columns that tables and batches hold for some tasks, each name once."""
-    return tuple({spec.name: spec for task in tasks for spec in task.specs}.values())

@@ -5,13 +5,10 @@ and which does not change the splitting of words if the file is complete.
 
 import functools
 import json
-from contextlib import suppress
 from pathlib import Path
-from typing import Any, Optional, Union
+from typing import Any, Optional
 
 import tokenizers
-
-from udify_allennlp.data.unigram import UnigramSplitter
 
 # Classes of transformers that take the file as it is; others may change steps in it.
 _CLASSES = ("PreTrainedTokenizerFast", "TokenizersBackend")
@@ -28,40 +25,18 @@ class FileTokenizer:
 
     # Parameters
 
+    backend : `tokenizers.Tokenizer`
     settings : `dict[str, Any]`
         The contents of `tokenizer_config.json`.
-    source : `Union[UnigramSplitter, tokenizers.Tokenizer]`
-        The contents of `tokenizer.json`.
     """
 
-    def __init__(
-        self, settings: dict[str, Any], source: Union[UnigramSplitter, tokenizers.Tokenizer]
-    ) -> None:
-        self.source = source
+    def __init__(self, backend: tokenizers.Tokenizer, settings: dict[str, Any]) -> None:
+        self.backend_tokenizer = backend
         self.model_max_length: int = settings.get("model_max_length", _NO_LIMIT)
         self._settings = settings
-        id_of = source.id_of if isinstance(source, UnigramSplitter) else source.token_to_id
         for name in _NAMES:
             piece = settings.get(f"{name}_token")
-            setattr(self, f"{name}_token_id", None if piece is None else id_of(piece))
-
-    @functools.cached_property
-    def backend_tokenizer(self) -> tokenizers.Tokenizer:
-        """The tokenizer of the package tokenizers."""
-        source = self.source
-        return source.tokenizer() if isinstance(source, UnigramSplitter) else source
-
-    def added_pieces(self) -> dict[str, dict[str, Any]]:
-        """The pieces in addition to those of the model, by number, as text, with their flags."""
-        if isinstance(self.source, UnigramSplitter):
-            return {
-                str(piece["id"]): {flag: piece[flag] for flag in _FLAGS}
-                for piece in self.source.added
-            }
-        return {
-            str(number): {flag: getattr(piece, flag) for flag in _FLAGS}
-            for number, piece in self.source.get_added_tokens_decoder().items()
-        }
+            setattr(self, f"{name}_token_id", None if piece is None else backend.token_to_id(piece))
 
     def for_transformers(self) -> Any:
         """Returns the tokenizer of transformers for the same files."""
@@ -89,21 +64,17 @@ def tokenizer_of(folder: str) -> Optional[FileTokenizer]:
         settings = json.loads(text)
         if not _is_plain(settings):
             return None
-        tokenizer = FileTokenizer(settings, _source(Path(folder) / "tokenizer.json"))
-        added = tokenizer.added_pieces()
+        backend = tokenizers.Tokenizer.from_file(str(Path(folder) / "tokenizer.json"))
     except Exception:  # who loads it with transformers is told what is wrong; tokenizers raises any
         return None
-    names = [name for name in _NAMES if settings.get(f"{name}_token") is not None]
-    there = all(getattr(tokenizer, f"{name}_token_id") is not None for name in names)
+    added = {
+        str(number): {flag: getattr(piece, flag) for flag in _FLAGS}
+        for number, piece in backend.get_added_tokens_decoder().items()
+    }
+    tokenizer = FileTokenizer(backend, settings)
+    pieces = [settings.get(f"{name}_token") for name in _NAMES]
+    there = all(piece is None or backend.token_to_id(piece) is not None for piece in pieces)
     return tokenizer if there and added == settings["added_tokens_decoder"] else None
-
-
-def _source(path: Path) -> Union[UnigramSplitter, tokenizers.Tokenizer]:
-    text = path.read_bytes()
-    if b'"Unigram"' in text:
-        with suppress(ValueError):
-            return UnigramSplitter(json.loads(text))
-    return tokenizers.Tokenizer.from_buffer(text)
 
 
 def _is_plain(settings: Any) -> bool:

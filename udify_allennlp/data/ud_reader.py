@@ -11,12 +11,12 @@ from allennlp.data import DatasetReader, Instance
 
 from udify_allennlp.data import chosen_tasks
 from udify_allennlp.data.cache import TableCache, table_key
+from udify_allennlp.data.columns import LANG, TREEBANK
 from udify_allennlp.data.instance import TableInstance
 from udify_allennlp.data.schema import Schema
-from udify_allennlp.data.sentence_source import Origin
 from udify_allennlp.data.table import TreebankTable
-from udify_allennlp.data.table_builder import TableBuilder
-from udify_allennlp.data.tasks import LANG, TREEBANK, Deps, Task
+from udify_allennlp.data.table_builder import TableBuilder, table_of
+from udify_allennlp.data.tasks import Deps, Task
 from udify_allennlp.data.wordpieces import WordpieceTokenizer
 from udify_allennlp.text.conllu import (
     check_tree,
@@ -157,7 +157,7 @@ class UniversalDependenciesReader(DatasetReader):
         self.schema = Schema(
             targets=targets,
             inputs=chosen_tasks.tasks("inputs", inputs or []),
-            origins=tuple(Origin(name, source) for name, source in origins if source),
+            origins=tuple(chosen_tasks.origin(name, source) for name, source in origins if source),
             framing=framing,
             characters=characters,
             forms=forms,
@@ -215,13 +215,7 @@ class UniversalDependenciesReader(DatasetReader):
             The `treebank` or `lang` of each sentence, which takes precedence over the reader's
             settings; ignored if the schema does not have it, or if it is empty.
         """
-        builder = TableBuilder(schema.specs)
-        for number, sentence in enumerate(self._split(sentences)):
-            values = schema.values(sentence, self._pieces(sentence))
-            told = {name: labels[number] for name, labels in origins.items()}
-            values.update({name: [origin] for name, origin in told.items() if origin})
-            builder.add(sentence, values)
-        return builder.table()
+        return table_of(self._split(sentences), schema, self._pieces, origins)
 
     def sentences(self, paths: Union[str, Sequence[str]]) -> Iterator[Sentence]:
         """

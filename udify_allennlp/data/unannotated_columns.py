@@ -12,9 +12,10 @@ import logging
 
 import numpy
 
+from udify_allennlp.data.columns import UNLABELLED
 from udify_allennlp.data.schema import Schema
 from udify_allennlp.data.table import TreebankTable
-from udify_allennlp.data.tasks import UNLABELLED, LabelTask, Upos
+from udify_allennlp.data.tasks import LabelTask, Upos
 from udify_allennlp.text.conllu import treebank_language
 
 logger = logging.getLogger(__name__)

@@ -1,12 +1,7 @@
-"""
-Vocabularies as their files have them: a namespace is made into a table when someone asks for it.
-
-Most of a multilingual vocabulary is entries by language, such as `en<tab>Number=Plur`. A text in
-one language needs few of them, which `entries` takes from the file's text.
-"""
+"""AllenNLP's vocabularies with a table per namespace that is made when someone asks for it."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Optional, Union
 
@@ -18,6 +13,8 @@ from allennlp.data.vocabulary import (
     _NamespaceDependentDefaultDict,
 )
 
+from udify_allennlp.data.vocabulary_entries import lines_of
+
 _original = Vocabulary.from_files.__func__
 # In a file, a line break in a label, and what AllenNLP takes for the end of a line as well.
 _SPECIAL = (b"@@NEWLINE@@", b"\r")
@@ -26,38 +23,6 @@ _SPECIAL = (b"@@NEWLINE@@", b"\r")
 def install() -> None:
     """Makes AllenNLP read vocabularies as this module does. Safe to call twice."""
     Vocabulary.from_files = classmethod(_from_files)
-
-
-def entries(vocab: Vocabulary, namespace: str, key: Optional[str] = None) -> Iterable[str]:
-    """
-    Returns the entries of a namespace, each with one or more cells between tabs; with `key`, the
-    rest of those whose first cell it is.
-    """
-    text = _text_of(vocab, namespace)
-    if text is None:
-        table = vocab.get_token_to_index_vocabulary(namespace)
-        if key is None:
-            return table
-        return [entry[len(key) + 1 :] for entry in table if entry.startswith(f"{key}\t")]
-    if key is None:
-        return _lines(text)
-    # A tenth of the time of looking at each line.
-    others = (b"\n" + text).split(f"\n{key}\t".encode())[1:]
-    return [rest.partition(b"\n")[0].decode() for rest in others]
-
-
-def has_entries(vocab: Vocabulary, namespace: str) -> bool:
-    """Returns whether a namespace has any entry."""
-    return bool(_text_of(vocab, namespace) or vocab.get_token_to_index_vocabulary(namespace))
-
-
-def _text_of(vocab: Vocabulary, namespace: str) -> Optional[bytes]:
-    texts: dict[str, bytes] = getattr(vocab._token_to_index, "texts", {})
-    return texts.get(namespace)
-
-
-def _lines(text: bytes) -> list[str]:
-    return text.decode().removesuffix("\n").split("\n") if text else []
 
 
 class _Tables(_NamespaceDependentDefaultDict):
@@ -79,7 +44,7 @@ class _Tables(_NamespaceDependentDefaultDict):
     def __missing__(self, namespace: str) -> Any:
         text = self.texts.get(namespace)
         if text is not None:
-            self[namespace] = self._table_of(_lines(text))
+            self[namespace] = self._table_of(lines_of(text))
             # Only now: another thread may ask for it meanwhile.
             self.texts.pop(namespace, None)
         elif not super().__contains__(namespace):

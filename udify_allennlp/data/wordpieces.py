@@ -1,49 +1,18 @@
 """Conversion of words to wordpieces, with any fast Hugging Face tokenizer."""
 
 import functools
-import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Optional
+from typing import Any, Optional
 
-import numpy
-import tokenizers
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.data import encoder_files
+from udify_allennlp.data.framing import Framing
 from udify_allennlp.data.tokenizer_file import FileTokenizer, tokenizer_of
-from udify_allennlp.data.unigram import UnigramSplitter
+from udify_allennlp.data.word_splitter import WordSplitter, splitter_of
 
 _TOKENIZER_FILE = "tokenizer.json"
-# Words remembered, about 200 bytes each: a stream of text never ends, its memory must.
-_MAX_WORDS = 1_000_000
-MAX_PIECES = 512
-"""Maximum number of pieces per word that an encoder reads, the same as in a window of BERT."""
-
-
-class Framing(NamedTuple):
-    """The format of an encoder's input around the wordpieces, and its maximum length."""
-
-    start_id: int
-    end_id: int
-    pad_id: int
-    max_pieces: int
-    """Number of pieces of a window, including special ones; at least 4."""
-
-    @property
-    def size(self) -> int:
-        """Number of text pieces in a window."""
-        return self.max_pieces - 2
-
-    @property
-    def step(self) -> int:
-        """The number of pieces that a window keeps if it is not the last one of its sentence."""
-        return self.max_pieces // 2 - 1
-
-    def windows(self, pieces: numpy.ndarray) -> numpy.ndarray:
-        """Returns the number of windows of sentences with these numbers of pieces."""
-        return 1 + numpy.maximum(-(-(pieces - self.size) // self.step), 0)
 
 
 @functools.lru_cache(maxsize=4)
@@ -94,15 +63,9 @@ def name_added_pieces(folder: Path) -> None:
     path.write_text(text, encoding="utf-8")
 
 
-class WordpieceTokenizer:
+class WordpieceTokenizer(WordSplitter):
     """
-    A tokenizer that splits each word separately into wordpiece ids and caches the words it has
-    seen.
-
-    A word without pieces (such as a zero-width character) gets the unknown piece, so no word ever
-    vanishes. A word of more than `MAX_PIECES`, such as a letter with thousands of combining marks,
-    is truncated, which bounds time and memory. The text of a special piece inside a treebank
-    (`[MASK]`, `</s>`) is split like any other text.
+    The tokenizer of an encoder, which splits words like a `WordSplitter`.
 
     # Parameters
 
@@ -129,20 +92,10 @@ class WordpieceTokenizer:
         self.start_id: int = _special(tokenizer, path, "cls_token_id", "bos_token_id")
         self.end_id: int = _special(tokenizer, path, "sep_token_id", "eos_token_id")
         self.pad_id: int = _special(tokenizer, path, "pad_token_id", "eos_token_id")
-        self.unknown_id: int = _special(tokenizer, path, "unk_token_id", "pad_token_id")
         self.mask_id: Optional[int] = tokenizer.mask_token_id
         self.max_pieces: int = min(512, tokenizer.model_max_length)
-        source = getattr(tokenizer, "source", None)
-        self._split = (
-            source
-            if isinstance(source, UnigramSplitter)
-            else PackageSplitter(tokenizer.backend_tokenizer)
-        )
-        # A byte-level BPE marks the start of a word by the space before it.
-        before = str(self._split.pre_tokenizer)
-        needs_space = "ByteLevel" in before and "add_prefix_space=False" in before
-        self._prefix = " " if needs_space else ""
-        self._pieces: dict[str, tuple[int, ...]] = {}
+        unknown_id = _special(tokenizer, path, "unk_token_id", "pad_token_id")
+        super().__init__(splitter_of(tokenizer.backend_tokenizer), unknown_id)
 
     @property
     def pretrained(self) -> Any:
@@ -155,68 +108,6 @@ class WordpieceTokenizer:
         """Returns the format of windows of `max_pieces` wordpieces."""
         return Framing(self.start_id, self.end_id, self.pad_id, max_pieces)
 
-    def learn(self, words: Iterable[str]) -> Mapping[str, tuple[int, ...]]:
-        """
-        Splits all `words` not yet seen in one call, which is much faster than one by one. The
-        result has them all, regardless of other threads that learn or forget words meanwhile.
-        """
-        asked = set(words)
-        pieces_of = self._pieces
-        new = [word for word in asked if word not in pieces_of]
-        if not new:
-            return pieces_of
-        if len(pieces_of) + len(new) > _MAX_WORDS:
-            pieces_of = self._pieces = {}
-            new = list(asked)
-        texts = [self._prefix + word for word in new]
-        unknown = (self.unknown_id,)
-        for word, ids in zip(new, self._split(texts)):
-            pieces_of[word] = tuple(ids[:MAX_PIECES]) or unknown
-        return pieces_of
-
-    def __call__(self, words: Sequence[str]) -> list[tuple[int, ...]]:
-        """Returns the wordpiece ids of each word, at least one per word, without special pieces."""
-        pieces_of = self.learn(words)
-        return [pieces_of[word] for word in words]
-
-    def forget(self) -> None:
-        """Frees the memory of the words seen."""
-        self._pieces = {}
-
-    @property
-    def last_piece(self) -> int:
-        """The highest number of a piece, if the numbers have no gaps."""
-        return self._split.last_piece
-
-    @functools.cached_property
-    def fingerprint(self) -> bytes:
-        """
-        A hash of everything that determines the splitting of words: equal hashes, equal wordpieces.
-        """
-        backend = _splitter(self._pretrained.backend_tokenizer)
-        rules = (self._prefix, self.unknown_id, backend.to_str(), MAX_PIECES)
-        parts = (tokenizers.__version__, *rules)
-        return hashlib.blake2b(repr(parts).encode("utf-8")).digest()
-
-
-class PackageSplitter:
-    """
-    A function from texts to wordpiece ids, by the package tokenizers.
-
-    # Parameters
-
-    backend : `tokenizers.Tokenizer`
-        It is shared, and not changed.
-    """
-
-    def __init__(self, backend: tokenizers.Tokenizer) -> None:
-        self._backend = _splitter(backend)
-        self.pre_tokenizer = self._backend.pre_tokenizer
-
-    def __call__(self, texts: Sequence[str]) -> list[list[int]]:
-        encodings = self._backend.encode_batch(texts, add_special_tokens=False)
-        return [encoding.ids for encoding in encodings]
-
     @property
     def last_piece(self) -> int:
         """The highest number of a piece, if the numbers have no gaps."""
@@ -224,22 +115,9 @@ class PackageSplitter:
         added = self._backend.get_added_tokens_decoder()
         return max(self._backend.get_vocab_size() - 1, *added, 0)
 
-
-def _splitter(backend: tokenizers.Tokenizer) -> tokenizers.Tokenizer:
-    """
-    Returns a separate backend that only splits text, without truncation, padding or special pieces.
-    The given one is shared, and saved unchanged; so is the large model in it.
-    """
-    splitter = tokenizers.Tokenizer(backend.model)
-    if backend.normalizer is not None:
-        splitter.normalizer = backend.normalizer
-    if backend.pre_tokenizer is not None:
-        splitter.pre_tokenizer = backend.pre_tokenizer
-    # In the order of their ids, so that each gets its own again.
-    for _, token in sorted(backend.get_added_tokens_decoder().items()):
-        (splitter.add_special_tokens if token.special else splitter.add_tokens)([token])
-    splitter.encode_special_tokens = True
-    return splitter
+    def save_splitter(self, path: Path) -> None:
+        """Saves what a `WordSplitter` needs, for programs without transformers."""
+        self._backend.save(str(path))
 
 
 def _special(tokenizer: Any, path: str, *names: str) -> int:

@@ -8,9 +8,9 @@ import torch.nn.functional as F
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
-from udify_allennlp.data import own_labels
-from udify_allennlp.data.collate import UNSEEN
+from udify_allennlp.data.columns import UNSEEN
 from udify_allennlp.data.tasks import Deps
+from udify_allennlp.decoders import own_labels
 from udify_allennlp.decoders.decoder import Decoder, Encoded, untaught
 from udify_allennlp.decoders.tree_decoder import TreeDecoder
 from udify_allennlp.modules.biaffine import DeepBiaffine
@@ -177,7 +177,9 @@ class DependencyDecoder(TreeDecoder):
         langs = None
         if self.own is not None:
             langs = self.own.of_words(encoded.inputs, encoded.layout.sentence_of)
-        return DependencyScores(arcs, self.deprels.vectors(rows, len(encoded.words)), layout, langs)
+        return DependencyScores(
+            arcs, self.deprels.vectors(rows, encoded.words.shape[0]), layout, langs
+        )
 
     def loss(self, scores: DependencyScores, gold: dict[str, torch.Tensor]) -> torch.Tensor:
         """
@@ -290,9 +292,25 @@ class DependencyDecoder(TreeDecoder):
         """The best deprel of each arc from `rows` to `words`: log-probabilities and numbers."""
         dependents, nodes = scores.vectors
         label_scores = self.deprels.at_heads((dependents[words], nodes), rows).float()
-        label_scores = self._own(
-            label_scores, None if scores.langs is None else scores.langs[words]
-        )
+        langs = None if scores.langs is None else scores.langs[words]
+        return self.best_of_arcs(label_scores, of_root, langs)
+
+    def best_of_arcs(
+        self, label_scores: torch.Tensor, of_root: torch.Tensor, langs: Optional[torch.Tensor]
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """
+        Returns the log-probability and the number of the best deprel of each arc, `(arcs,)` each.
+
+        # Parameters
+
+        label_scores : `torch.Tensor`
+            `(arcs, labels)`, float32, which is changed.
+        of_root : `torch.Tensor`
+            `(arcs,)`, True if the head is ROOT.
+        langs : `Optional[torch.Tensor]`
+            `(arcs,)`: the language, 0 is unknown, if deprels depend on it.
+        """
+        label_scores = self._own(label_scores, langs)
         everything = label_scores.logsumexp(-1)
         if self._root_label is None:
             best, labels = label_scores.max(-1)

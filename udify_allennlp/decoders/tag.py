@@ -1,17 +1,18 @@
 """Tasks with one label per word."""
 
-from collections.abc import Container, Mapping, Sequence
-from functools import cache, lru_cache
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple, Optional, Union
 
+import numpy
 import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
-from udify_allennlp.data import own_labels
-from udify_allennlp.data.lexicon import Lexicon
-from udify_allennlp.data.tasks import LANG, LabelTask, Task, task_of
+from udify_allennlp.data.columns import LANG
+from udify_allennlp.data.label_limits import LabelLimits
+from udify_allennlp.data.tasks import LabelTask, Task, task_of
+from udify_allennlp.decoders import own_labels
 from udify_allennlp.decoders.decoder import Decoder, Encoded, untaught
 from udify_allennlp.modules.adaptive_softmax import (
     CHUNK_SIZE,
@@ -20,7 +21,6 @@ from udify_allennlp.modules.adaptive_softmax import (
     LinearSoftmax,
 )
 from udify_allennlp.modules.soft_labels import same_labels, soft_loss
-from udify_allennlp.text.scripts import scripts_of
 from udify_allennlp.text.sentence import Columns, Sentence
 
 
@@ -94,15 +94,13 @@ class TagDecoder(Decoder):
         # With no other label there is nothing else to predict.
         others = len(label_of) > 1 and label_task.missing in self._labels
         self._missing = self._labels.index(label_task.missing) if others else None
-        self._lexicon = Lexicon(vocab, label_task.name, self._labels)
-        # Asked of the labels that are predicted: of all of them it would take a tenth of a second.
-        self._scripts = cache(label_task.scripts)
-        self._labels_beyond = lru_cache(maxsize=64)(self._beyond)
-        self._has_scripts = type(label_task).scripts is not LabelTask.scripts
         self.own = own_labels.of_languages(vocab, label_task.namespace, self._labels)
         if self.own is not None:
             self.inputs = (self.own.origin,)
         self._at_once = max(1, CHUNK_SIZE // len(label_of))  # words, where all labels are scored
+        has_scripts = type(label_task).scripts is not LabelTask.scripts
+        scripts = label_task.scripts if has_scripts else None
+        self._limits = LabelLimits(vocab, label_task.name, self._labels, self._at_once, scripts)
         self.hidden: Optional[torch.nn.Linear] = None
         if hidden_dim is not None:
             if hidden_dim < 1:
@@ -145,15 +143,16 @@ class TagDecoder(Decoder):
         return soft_loss(self.output, scores.words, teacher.output, taught.words)
 
     def decode(self, scores: TagScores, sentences: Sequence[Sentence]) -> list[Columns]:
-        best = self.best(scores)
         forms = [form for sentence in sentences for form in sentence.forms]
-        places, excluded = self._excluded(best, forms, scores, slice(None))
-        for some, others in zip(places.split(self._at_once), excluded.split(self._at_once)):
-            top, best_allowed = self.log_prob(scores, some).masked_fill_(others, -torch.inf).max(-1)
-            # A form may have no label of its language, as its labels are those of all languages.
-            best[some] = torch.where(top == -torch.inf, best[some], best_allowed)
-        labels = iter([self._labels[index] for index in best.tolist()])
         langs = self._langs(scores, slice(None)) or [""] * len(forms)
+
+        def log_prob(places: numpy.ndarray) -> numpy.ndarray:
+            some = torch.from_numpy(places).to(scores.words.device)
+            return self.log_prob(scores, some).detach().cpu().numpy()
+
+        best = self.best(scores).cpu().numpy()
+        self._limits.apply(best, forms, langs, log_prob)
+        labels = iter([self._labels[index] for index in best.tolist()])
         (column,), columns, start = self._label_task.columns, [], 0
         for sentence in sentences:
             own_labels = list(islice(labels, len(sentence)))
@@ -181,7 +180,9 @@ class TagDecoder(Decoder):
             top, best = log_prob.max(-1)
             log_prob = (log_prob - top.unsqueeze(-1)) / temperatures.get(entry, 1.0)
             decoded = torch.zeros_like(top)  # of the largest
-            places, excluded = self._excluded(best, forms[words], scores, words)
+            langs = self._langs(scores, words) or [""] * len(top)
+            limited = self._limits.excluded(forms[words], best.tolist(), langs)
+            places, excluded = (torch.from_numpy(part).to(top.device) for part in limited)
             decoded[places] = log_prob[places].masked_fill_(excluded, -torch.inf).amax(-1)
             probabilities.append(decoded.sub_(log_prob.logsumexp(-1)).exp_())
         return {entry: torch.cat(probabilities)}
@@ -203,34 +204,23 @@ class TagDecoder(Decoder):
         Returns the most probable label of each word, `(words,)`, among those of its language or
         treebank, without the label for missing annotation.
         """
-        best = self.output.predict(scores.words)
-        # The best label of all is nearly always one of these.
-        wrong = torch.zeros_like(best, dtype=torch.bool)
-        if self._missing is not None:  # a model that learned it, as ours once did
-            wrong |= best == self._missing
-        if self.own is not None and scores.origins is not None:
-            wrong |= ~self.own.has(scores.origins, best)
-        if self._missing is not None or self.own is not None:
-            self._choose_again(best, wrong, scores)
+        best, is_best = self.likely(scores)
+        others = (~is_best).nonzero().flatten()
+        for some in others.split(self._at_once) if len(others) else ():
+            best[some] = self.log_prob(scores, some).argmax(-1)
         return best
 
-    def _excluded(
-        self,
-        best: torch.Tensor,
-        forms: Sequence[str],
-        scores: TagScores,
-        words: slice,
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        """Returns `Lexicon.excluded` for some words, on the device of the scores."""
-        # Without a lexicon nothing waits for the GPU.
-        labels = best.tolist() if len(self._lexicon) or self._has_scripts else []
-        by_language = labels and self._lexicon.by_language
-        langs = self._langs(scores, words) if by_language else []
-        places, excluded = self._lexicon.excluded(forms, labels, langs)
-        if self._has_scripts:
-            others, foreign = self._foreign(forms, labels, set(places.tolist()))
-            places, excluded = torch.cat([places, others]), torch.cat([excluded, foreign])
-        return places.to(best.device), excluded.to(best.device)
+    def likely(self, scores: TagScores) -> tuple[torch.Tensor, torch.Tensor]:
+        """
+        Returns a label of each word that costs little to find, and whether it is the `best` one, as
+        nearly always, `(words,)` each.
+        """
+        labels, is_best = self.output.likely(scores.words)
+        if self._missing is not None:  # a model that learned it, as ours once did
+            is_best = is_best & (labels != self._missing)
+        if self.own is not None and scores.origins is not None:
+            is_best = is_best & self.own.has(scores.origins, labels)
+        return labels, is_best
 
     def _langs(self, scores: TagScores, words: slice) -> list[str]:
         """
@@ -240,33 +230,6 @@ class TagDecoder(Decoder):
         if self.own is None or self.own.origin != LANG or scores.origins is None:
             return []
         return [self.own.names[number] for number in scores.origins[words].tolist()]
-
-    def _foreign(
-        self, forms: Sequence[str], best: Sequence[int], settled: Container[int]
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        """
-        Returns the positions of words, except those `settled`, whose most probable label is in
-        another script, and a mask of such labels, `(places, labels)`.
-        """
-        places = [
-            place
-            for place, (form, label) in enumerate(zip(forms, best))
-            if place not in settled and self._scripts(self._labels[label])
-            if scripts_of(form) and not self._scripts(self._labels[label]) <= scripts_of(form)
-        ]
-        foreign = torch.zeros(len(places), len(self._labels), dtype=torch.bool)
-        for row, place in enumerate(places):
-            foreign[row] = self._labels_beyond(scripts_of(forms[place]))
-        return torch.tensor(places, dtype=torch.long), foreign
-
-    def _beyond(self, scripts: frozenset[str]) -> torch.Tensor:
-        """Returns a mask of the labels, `(labels,)`, that need another script than these."""
-        return torch.tensor([not self._scripts(label) <= scripts for label in self._labels])
-
-    def _choose_again(self, best: torch.Tensor, wrong: torch.Tensor, scores: TagScores) -> None:
-        """Replaces `wrong` labels by the best that `log_prob` allows."""
-        for some in wrong.nonzero().flatten().split(self._at_once):
-            best[some] = self.log_prob(scores, some).argmax(-1)
 
 
 def _label_task(task: Union[str, Task]) -> LabelTask:

@@ -6,9 +6,10 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
-from udify_allennlp.data.own_labels import OwnLabels
-from udify_allennlp.data.tasks import TREEBANK, Xpos
+from udify_allennlp.data.columns import TREEBANK
+from udify_allennlp.data.tasks import Xpos
 from udify_allennlp.decoders.decoder import Decoder, Encoded
+from udify_allennlp.decoders.own_labels import OwnLabels
 from udify_allennlp.decoders.tag import TagDecoder, TagScores
 
 UNKNOWN = "unknown"

@@ -141,6 +141,11 @@ class HuggingFaceEncoder(WordEncoder):
         if compile is not None:
             # One program for all lengths and batch sizes; weights keep their names.
             self.transformer.compile(backend=compile, dynamic=True)
+        self.looks_for_padding = True
+        """
+        Whether a batch without padding is encoded without a mask, which is faster; false if the
+        operations may not depend on the data.
+        """
         self.positions = number_of_positions(self.transformer)
         """Maximum number of pieces of a window; None for any number."""
         self.max_pieces = min(tokenizer.max_pieces, self.positions or tokenizer.max_pieces)
@@ -307,7 +312,8 @@ class HuggingFaceEncoder(WordEncoder):
         return {"inputs_embeds": vectors}, torch.cat([mask[:, :1], mask], 1)
 
     def _attention_mask(self, mask: torch.Tensor) -> torch.Tensor:
-        if mask.device.type == "cpu" or not self._takes_full_masks:
+        looks = self.looks_for_padding and mask.device.type == "cpu"
+        if looks or not self._takes_full_masks:
             return mask.long()
         # transformers would ask whether any piece is padding, which waits for the GPU.
         return mask[:, None, None, :].expand(-1, -1, mask.shape[1], -1)

@@ -10,7 +10,8 @@ from allennlp.data import Vocabulary
 
 from udify_allennlp.data import encoder_files
 from udify_allennlp.data.aligned_vectors import AlignedVectors, find_vectors
-from udify_allennlp.data.tasks import LANG, Upos
+from udify_allennlp.data.columns import LANG
+from udify_allennlp.data.tasks import Upos
 from udify_allennlp.encoders.context_encoder import ContextEncoder
 from udify_allennlp.encoders.word_encoder import WordEncoder, num_labels
 from udify_allennlp.modules.layout import Layout

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import torch
 
-from udify_allennlp.data.collate import UNSEEN
+from udify_allennlp.data.columns import UNSEEN
 from udify_allennlp.graph2graph.transitions import LEFT, NOBODY, RIGHT, States, oracle
 from udify_allennlp.modules.layout import Layout
 

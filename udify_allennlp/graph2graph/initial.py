@@ -14,7 +14,7 @@ from allennlp.models import Model
 
 from udify_allennlp.archives.loading import archive_in
 from udify_allennlp.archives.run_folder import INITIAL
-from udify_allennlp.data.collate import UNSEEN
+from udify_allennlp.data.columns import UNSEEN
 from udify_allennlp.data.encoder_files import check_may_leave
 from udify_allennlp.data.tasks import Deps, Task, Upos
 from udify_allennlp.graph2graph.predicted_trees import DEPRELS, HEADS, UPOS

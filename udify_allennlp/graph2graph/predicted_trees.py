@@ -7,8 +7,9 @@ from typing import Any, NamedTuple, Optional
 
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.data.columns import ColumnSpec
 from udify_allennlp.data.encoder_files import may_leave
-from udify_allennlp.data.tasks import ColumnSpec, Counter, Deps, Task, Upos
+from udify_allennlp.data.tasks import Counter, Deps, Task, Upos
 from udify_allennlp.text.conllu import check_tree, read_sentences
 from udify_allennlp.text.errors import ConlluError
 from udify_allennlp.text.files import compression

@@ -10,7 +10,7 @@ from allennlp.data import Vocabulary
 from allennlp.models import Model
 from torch.utils.checkpoint import checkpoint
 
-from udify_allennlp.data.collate import UNSEEN
+from udify_allennlp.data.columns import UNSEEN
 from udify_allennlp.graph2graph.batch_steps import BatchSteps
 from udify_allennlp.graph2graph.state_sequence import positions_in, sequences
 from udify_allennlp.graph2graph.stepwise import Pass
@@ -214,10 +214,11 @@ class StateTransitionModel(TransitionModel):
         graph = self.with_arcs(memory.graph, steps)
         composed, history = memory.composed, memory.history
         if self.decoder.history is not None and history is not None:
-            actions, labels = (
-                self._of_all(memory, steps, x) for x in (steps.actions, steps.labels)
-            )
-            history = self.decoder.history(history, actions.clamp(min=0), labels)
+            rows = steps.sentences
+            hidden, cells = (x.index_select(1, rows) for x in history)
+            new = self.decoder.history((hidden, cells), steps.actions, steps.labels)
+            hidden, cells = (x.index_copy(1, rows, y.to(x.dtype)) for x, y in zip(history, new))
+            history = hidden, cells
         if self.composition is not None and composed is not None:
             heads, dependents = (self._of_all(memory, steps, x) for x in steps.arcs)
             directed = 1 + steps.labels + self.num_labels * (steps.actions == RIGHT)
@@ -229,7 +230,7 @@ class StateTransitionModel(TransitionModel):
                 heads,
                 dependents,
                 self._of_all(memory, steps, directed),
-                graph.labels == NO_ARC,
+                torch.from_numpy(states.waiting).to(graph.labels.device),
             )
         return memory._replace(graph=graph, composed=composed, history=history)
 

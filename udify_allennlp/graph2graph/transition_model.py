@@ -6,7 +6,7 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
-from udify_allennlp.data.collate import UNSEEN
+from udify_allennlp.data.columns import UNSEEN
 from udify_allennlp.data.tasks import Deps
 from udify_allennlp.encoders.graph_encoder import GraphEncoder
 from udify_allennlp.graph2graph.batch_steps import BatchSteps, gold_steps

@@ -71,6 +71,15 @@ class States:
         """`(batch,)`: True where all words have their heads."""
         return (self._stack_top == 2) & (self._buffer_top == 1)
 
+    @property
+    def waiting(self) -> numpy.ndarray:
+        """
+        `(batch, longest + 1)`: True for nodes on the stack or in the buffer of unfinished
+        sentences.
+        """
+        is_node = numpy.arange(self.heads.shape[1]) <= self.lengths[:, None]
+        return is_node & (self.heads == NOBODY) & ~self.done[:, None]
+
     def legal(self) -> numpy.ndarray:
         """
         Returns the legal actions, `(batch, 4)`; a finished sentence has none, any other at least

@@ -27,12 +27,12 @@ def linear(
     """
     ours = (
         is_faster()
+        and torch.backends.mkldnn.enabled
         and input.numel() * len(weight) >= LEAST
         and input.dtype == weight.dtype == torch.float32
         and input.device.type == weight.device.type == "cpu"
         and not torch.is_grad_enabled()
         and not torch.is_autocast_enabled("cpu")
-        and torch.backends.mkldnn.enabled
     )
     if ours:
         return torch.ops.mkldnn._linear_pointwise(input, weight, bias, "none", [], "")

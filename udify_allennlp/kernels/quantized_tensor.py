@@ -181,7 +181,9 @@ def _rounded(weight: torch.Tensor, bits: int) -> torch.Tensor:
 
 def _from_bytes(numbers: torch.Tensor) -> torch.Tensor:
     """Returns two numbers of 4 bits from each byte, in float32."""
-    return torch.stack([numbers & 15, numbers >> 4], -1).flatten(-2).float().sub_(7)
+    # Signed, which the exporter to ONNX gets right.
+    halves = (numbers & 15).to(torch.int8), (numbers >> 4).to(torch.int8)
+    return torch.stack(halves, -1).flatten(-2).float().sub_(7)
 
 
 def _of_table_rows(scale: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:

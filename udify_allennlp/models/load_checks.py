@@ -9,9 +9,9 @@ from allennlp.data import Vocabulary
 
 from udify_allennlp.archives.checks import NO_CELL, no_label
 from udify_allennlp.data import lemma_lookup
-from udify_allennlp.data.tasks import LANG, TREEBANK
+from udify_allennlp.data.columns import LANG, TREEBANK
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
-from udify_allennlp.data.vocabulary_files import entries
+from udify_allennlp.data.vocabulary_entries import entries
 from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
 from udify_allennlp.encoders.pretrained import too_long
 from udify_allennlp.text.lemma_rules import apply_rule

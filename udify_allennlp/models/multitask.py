@@ -15,8 +15,9 @@ from allennlp.training.metrics import Metric
 from udify_allennlp.archives.card import Card, read_card
 from udify_allennlp.archives.checks import check_finite
 from udify_allennlp.archives.old_weights import renamed
+from udify_allennlp.data.columns import LANG
 from udify_allennlp.data.lemma_lookup import LemmaLookup
-from udify_allennlp.data.tasks import LANG, Task, in_order
+from udify_allennlp.data.tasks import Task, in_order
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.encoders.word_encoder import WordEncoder

@@ -9,8 +9,8 @@ from allennlp.common import Lazy, Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
+from udify_allennlp.data.columns import LANG, TREEBANK
 from udify_allennlp.data.spellings import NAMESPACE
-from udify_allennlp.data.tasks import LANG, TREEBANK
 from udify_allennlp.decoders.decoder import Decoder
 from udify_allennlp.encoders.word_encoder import WordEncoder, no_pieces
 from udify_allennlp.modules.characters import CharacterFeatures

@@ -61,6 +61,11 @@ class LinearSoftmax(torch.nn.Module):
         """Returns the most probable label of each word `(..., input_dim)`, `(...)`."""
         return self.linear(x).argmax(-1)
 
+    def likely(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Returns the same, and True for each, as `AdaptiveSoftmax` does."""
+        labels = self.predict(x)
+        return labels, torch.ones_like(labels, dtype=torch.bool)
+
     def log_prob(self, x: torch.Tensor) -> torch.Tensor:
         """
         Returns log-probabilities (nats, float32), `(..., num_labels)`, of words `(..., input_dim)`.
@@ -178,22 +183,23 @@ class AdaptiveSoftmax(torch.nn.Module):
     def predict(self, x: torch.Tensor) -> torch.Tensor:
         """Returns the most probable label of each word `(..., input_dim)`, exactly, `(...)`."""
         words = x.flatten(0, -2)
-        head = self.head(words).float().log_softmax(-1)
-        best, labels = head[:, : self.shortlist_size].max(-1)
-        for i, cluster in enumerate(self.clusters):
-            # P_head(c) * P_c(l) <= P_head(c): a cluster that is not more probable as a whole than
-            # the best label so far holds no better label. So a word whose most probable entry of
-            # the head is in the shortlist needs no cluster at all.
-            log_cluster = head[:, self.shortlist_size + i]
-            needed = (log_cluster > best).nonzero().flatten()
-            for chunk in self._chunks(needed, i):
-                logits = cluster(words[chunk]).float()
-                top, label = logits.max(-1)
-                log_prob = log_cluster[chunk] + top - logits.logsumexp(-1)
-                better = log_prob > best[chunk]
-                best[chunk[better]] = log_prob[better]
-                labels[chunk[better]] = label[better] + self.bounds[i]
+        labels, is_best = self.likely(words)
+        others = (~is_best).nonzero().flatten()
+        size = max(1, CHUNK_SIZE // self.num_labels)
+        for some in others.split(size) if len(others) else ():
+            labels[some] = self.log_prob(words[some]).argmax(-1)
         return labels.view(x.shape[:-1])
+
+    def likely(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """
+        Returns a frequent label of each word `(words, input_dim)`, and whether no label is more
+        probable, `(words,)` each, from the head alone.
+        """
+        # P_head(c) * P_c(l) <= P_head(c): a cluster that is not more probable as a whole than a
+        # frequent label holds no better label.
+        head = self.head(x)
+        best, labels = head[:, : self.shortlist_size].max(-1)
+        return labels, (head[:, self.shortlist_size :] <= best.unsqueeze(-1)).all(-1)
 
     def log_prob(self, x: torch.Tensor) -> torch.Tensor:
         """

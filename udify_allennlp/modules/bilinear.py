@@ -61,7 +61,7 @@ class LabelBilinear(torch.nn.Module):
         _, num_labels, dim_head = self.weight.shape
         chunk = max(1, CHUNK_SIZE // (num_labels * dim_head))
         words, heads = x.flatten(0, -2), y.flatten(0, -2)
-        if len(words) <= chunk:
+        if words.shape[0] <= chunk:
             bilinear = self._bilinear(words, heads)
         else:
             pairs = zip(words.split(chunk), heads.split(chunk), strict=True)
@@ -158,7 +158,7 @@ class DeepBilinear(Projections):
         Returns the words, the last `num_words` of the rows, as dependents `(words, dependent_dim)`,
         and all rows as heads `(rows, head_dim)`; before dropout.
         """
-        words = rows[len(rows) - num_words :]
+        words = rows[rows.shape[0] - num_words :]
         return self.activation(self.dependent(words)), self.activation(self.head(rows))
 
     def forward(

@@ -3,12 +3,10 @@
 from collections.abc import Callable
 from typing import Optional
 
+import numpy as np
 import torch
 
-from udify_allennlp.modules.trees import FORBIDDEN, best_trees
-
-# Rounding of float32 must not cut off the best tree.
-_SLACK = 1e-3
+from udify_allennlp.modules.labelled_search import best_labelled_heads
 
 
 def best_labelled_trees(
@@ -50,46 +48,14 @@ def best_labelled_trees(
 
     The errors of `best_trees`.
     """
-    length = mask.shape[1]
-    words = mask.bool().clone()
-    words[:, 0] = False
-    places = torch.arange(mask.numel(), device=mask.device).view(mask.shape)
-    loops = torch.eye(length, dtype=torch.bool, device=mask.device)
-    arcs = words.unsqueeze(2) & mask.bool().unsqueeze(1) & ~loops
-    bounds = arc_scores.detach().float()
-    bounds = bounds.masked_fill(~arcs, torch.finfo(bounds.dtype).min).log_softmax(2)
-    bounds = bounds.clamp(min=FORBIDDEN)
-    of_labels = torch.zeros_like(bounds)
-    labels = torch.zeros(bounds.shape, dtype=torch.long, device=mask.device)
+    device = arc_scores.device
 
-    def label(some: torch.Tensor) -> None:
-        """Labels the arcs that are True in `some`."""
-        sentence, word, head = some.nonzero(as_tuple=True)
-        if len(sentence):
-            chances, best = best_labels(places[sentence, word], places[sentence, head])
-            of_labels[sentence, word, head] = chances.float()
-            labels[sentence, word, head] = best
+    def of_arcs(dependents: np.ndarray, heads: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        arcs = (torch.from_numpy(dependents).to(device), torch.from_numpy(heads).to(device))
+        chances, labels = best_labels(*arcs)
+        return chances.detach().float().cpu().numpy(), labels.cpu().numpy()
 
-    def tree(heads: torch.Tensor) -> torch.Tensor:
-        """Returns a mask of the arcs of the words."""
-        return torch.zeros_like(arcs).scatter_(2, heads.unsqueeze(2), True) & words.unsqueeze(2)
-
-    if margin is None:
-        first = tree(best_trees(arc_scores, mask, single_root))
-        label(first)
-        most = torch.where(first, bounds + of_labels, bounds).amax(2)
-        # How much worse than the best bounds of its words each sentence's first tree is.
-        chosen = (bounds + of_labels).masked_fill(~first, 0.0).sum(2)
-        behind = (most - chosen).masked_fill(~words, 0.0).sum(1)
-        near = arcs & (most.unsqueeze(2) - bounds <= behind[:, None, None] + _SLACK)
-        label(near & ~first)
-        bounds = (bounds + of_labels).masked_fill(~(near | first), -torch.inf)
-        heads = best_trees(bounds, mask, single_root)
-    else:
-        near = arcs & (bounds >= bounds.amax(2, keepdim=True) - margin)
-        label(near)
-        least = of_labels.amin(2, keepdim=True)
-        bounds = bounds + torch.where(near, of_labels, least)
-        heads = best_trees(bounds, mask, single_root)
-        label(tree(heads) & ~near)
-    return heads, labels.gather(2, heads.unsqueeze(2)).squeeze(2)
+    scores = arc_scores.detach().float().cpu().numpy()
+    found = best_labelled_heads(scores, mask.cpu().numpy(), of_arcs, single_root, margin)
+    heads, labels = (torch.from_numpy(part).to(device) for part in found)
+    return heads, labels

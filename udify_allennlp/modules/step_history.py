@@ -4,7 +4,7 @@ from typing import Optional
 
 import torch
 
-from udify_allennlp.kernels.lstm import Lstm
+from udify_allennlp.kernels.products import linear
 
 History = tuple[torch.Tensor, torch.Tensor]
 """Hidden states and cells `(layers, batch, dim)`."""
@@ -40,7 +40,7 @@ class StepHistory(torch.nn.Module):
         super().__init__()
         self.actions = torch.nn.Embedding(num_actions, dim)
         self.labels = torch.nn.Embedding(1 + num_labels, dim, padding_idx=0)
-        self.lstm = Lstm(dim, dim, num_layers)
+        self.lstm = torch.nn.LSTM(dim, dim, num_layers)
         self.first: Optional[torch.nn.Parameter] = None
         if learned_start:
             self.first = torch.nn.Parameter(torch.rand(2, num_layers, dim))
@@ -58,6 +58,15 @@ class StepHistory(torch.nn.Module):
         Returns the history after a step of each sentence, `actions` and `labels` `(batch,)`; -1 for
         no label.
         """
-        step = self.actions(actions) + self.labels(labels + 1)
-        _, new_history = self.lstm(step.unsqueeze(0), history)
-        return new_history
+        below = self.actions(actions) + self.labels(labels + 1)
+        hidden, cells = [], []
+        # PyTorch's LSTM prepares its weights anew in each call, which costs more than one step.
+        for before, cell, weights in zip(*history, self.lstm.all_weights):
+            of_input, of_hidden, input_bias, hidden_bias = weights
+            gates = linear(below, of_input, input_bias) + linear(before, of_hidden, hidden_bias)
+            enter, keep, new, leave = gates.chunk(4, 1)
+            cell = keep.sigmoid() * cell + enter.sigmoid() * new.tanh()
+            below = leave.sigmoid() * cell.tanh()
+            hidden.append(below)
+            cells.append(cell)
+        return torch.stack(hidden), torch.stack(cells)

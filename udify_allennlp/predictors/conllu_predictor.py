@@ -21,10 +21,12 @@ from allennlp.nn.util import move_to_device
 from allennlp.predictors import Predictor
 
 from udify_allennlp.archives.card import Card
-from udify_allennlp.data.bucket_sampler import BucketSampler, Sizes
+from udify_allennlp.data.bucket_sampler import BucketSampler
+from udify_allennlp.data.buckets import Sizes
 from udify_allennlp.data.collate import Collator
+from udify_allennlp.data.columns import LANG
 from udify_allennlp.data.schema import Schema
-from udify_allennlp.data.tasks import LANG, TREEBANK
+from udify_allennlp.data.sentence_source import origins_of
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.kernels import parallel_batches
 from udify_allennlp.kernels.memory import give_back
@@ -32,7 +34,7 @@ from udify_allennlp.predictors.unseen_languages import UnseenLanguages
 from udify_allennlp.text.conllu import missing_end, treebank_language
 from udify_allennlp.text.json_lines import json_line
 from udify_allennlp.text.lang_comment import with_lang
-from udify_allennlp.text.languages import UD_CODES, language_or_treebank
+from udify_allennlp.text.languages import language_or_treebank
 from udify_allennlp.text.sentence import BOM, Columns, Sentence
 
 logger = logging.getLogger(__name__)
@@ -136,11 +138,7 @@ class ConlluPredictor(Predictor):
         Returns the fields that `parse` passes to a model with languages or treebanks as input: the
         treebanks' code for the language, and the treebank if `lang` is the name of one.
         """
-        if lang is None:
-            return {}
-        code = treebank_language(lang)
-        told = {LANG: UD_CODES.get(code, code)}
-        return told if code == lang else {**told, TREEBANK: lang}
+        return origins_of(lang)
 
     def meet(self, code: str) -> None:
         """

@@ -8,7 +8,7 @@ import torch.nn.functional as F
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
-from udify_allennlp.data.collate import UNSEEN
+from udify_allennlp.data.columns import UNSEEN
 from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.decoders.tree_decoder import TreeDecoder
 from udify_allennlp.modules.layout import Layout

@@ -8,8 +8,9 @@ from typing import Any, Union
 from allennlp.data import DatasetReader, Instance
 from allennlp.data.fields import MetadataField
 
-from udify_allennlp.data.sentence_source import Origin
-from udify_allennlp.data.tasks import LANG, Counter
+from udify_allennlp.data.chosen_tasks import origin
+from udify_allennlp.data.columns import LANG
+from udify_allennlp.data.tasks import Counter
 from udify_allennlp.text.conllu import (
     ConlluError,
     expand_paths,
@@ -121,7 +122,7 @@ class SegmenterReader(DatasetReader):
         self, langs: Union[bool, str] = True, skip_invalid: bool = False, **kwargs: Any
     ) -> None:
         super().__init__(**kwargs)
-        self._origin = Origin(LANG, langs)
+        self._origin = origin(LANG, langs)
         self._skip_invalid = skip_invalid
 
     def documents(self, paths: Union[str, Sequence[str]]) -> Iterator[Document]:

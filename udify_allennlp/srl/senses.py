@@ -9,7 +9,7 @@ import torch
 import torch.nn.functional as F
 from allennlp.data import Vocabulary
 
-from udify_allennlp.data.collate import UNSEEN
+from udify_allennlp.data.columns import UNSEEN
 from udify_allennlp.srl.tasks import KEY_LABELS, KEYED, ROLESETS
 from udify_allennlp.text.lemma_rules import WHOLE, apply_rule, make_rule
 from udify_allennlp.text.roles.predicates import split_roleset

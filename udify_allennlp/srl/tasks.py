@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from udify_allennlp.data.tasks import UNLABELLED, ColumnSpec, Counter, Task
+from udify_allennlp.data.columns import UNLABELLED, ColumnSpec
+from udify_allennlp.data.tasks import Counter, Task
 from udify_allennlp.text.roles.predicates import (
     VERB,
     Predicate,

@@ -5,7 +5,7 @@ from typing import NamedTuple, Optional
 
 import numpy
 
-from udify_allennlp.data.bucket_sampler import Sizes
+from udify_allennlp.data.buckets import Sizes
 from udify_allennlp.translation.aligned_text import (
     AlignedFiles,
     Direction,

@@ -10,7 +10,8 @@ from allennlp.common.util import JsonDict
 from allennlp.data import Vocabulary
 from allennlp.predictors import Predictor
 
-from udify_allennlp.data.bucket_sampler import BucketSampler, Sizes
+from udify_allennlp.data.bucket_sampler import BucketSampler
+from udify_allennlp.data.buckets import Sizes
 from udify_allennlp.data.encoder_files import check_may_leave
 from udify_allennlp.text.languages import language_code
 from udify_allennlp.translation.architecture import config_of, placement_of

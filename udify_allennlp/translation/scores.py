@@ -73,7 +73,8 @@ class TranslationScores(FromParams):
         """A function from a text to the pieces that `own` counts."""
         self._source = pieces
         self._off_target = off_target
-        self._classes: Mapping[str, str] = known_classes() if classes is None else classes
+        self.classes: Mapping[str, str] = known_classes() if classes is None else classes
+        """The resource class of each language."""
         self._scored: dict[Direction, list[Scored]] = defaultdict(list)
 
     def add(self, direction: Direction, translation: str, reference: str) -> None:
@@ -105,7 +106,7 @@ class TranslationScores(FromParams):
     def _by_class(self, values: Mapping[Direction, float]) -> dict[str, float]:
         members: dict[str, list[float]] = defaultdict(list)
         for direction, value in values.items():
-            name = direction_class(direction, self._classes)
+            name = direction_class(direction, self.classes)
             if name is not None:
                 members[name].append(value)
         return {name: fmean(some) for name, some in sorted(members.items())}

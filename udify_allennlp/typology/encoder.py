@@ -9,7 +9,7 @@ from allennlp.common import Lazy
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
-from udify_allennlp.data.tasks import LANG
+from udify_allennlp.data.columns import LANG
 from udify_allennlp.encoders.kept_vectors import KeptVectors
 from udify_allennlp.encoders.word_encoder import WordEncoder
 from udify_allennlp.modules.layer_mix import LayerMix

@@ -1,6 +1,8 @@
 """`allennlp ud-forgotten`: tables of parsers and of translation models, as a user types it."""
 
 import csv
+import json
+import shutil
 
 import pytest
 from allennlp.models.archival import load_archive
@@ -127,6 +129,23 @@ def test_translation_models(forgotten, translators, tmp_path):
     assert "Relative change of mean ownBLEU" in said
 
 
+def test_classes_are_those_of_the_base_model(forgotten, translators, tmp_path):
+    first, second = translators
+    config = json.loads((first / "config.json").read_text())
+    config["model"]["scores"] = {"classes": {"en": "H", "de": "L"}}
+    base = shutil.copytree(first, tmp_path / "base")
+    (base / "config.json").write_text(json.dumps(config))
+    code, _, errors, tables = forgotten(
+        base, second, first / "numbers" / "train.*", "--sentences", 1
+    )
+    assert code == 0, errors
+    found = {(row[0], row[1]): row[2] for row in tables["classes"][1:]}
+    assert found == {
+        **{("all", "all"): "6", ("pair", "L"): "2"},
+        **{(by, name): "2" for by in ("source", "target") for name in "LH"},
+    }
+
+
 def test_losing_and_winning_sentences_by_hand(translators):
     one, two, three = "This is a good book.", "Das ist ein gutes Buch.", "x"
     pairs = [Pair(("en", "de"), [5], [6], one, two)] * 3 + [Pair(("en", "ja"), [5], [6], one, two)]
@@ -182,6 +201,8 @@ def test_gender_is_read_where_the_entity_is_aligned(tmp_path):
         (tmp_path / file).write_text("".join(f"{line}\n" for line in lines))
     wino = biases.read_winomt(str(tmp_path))
     assert len(biases.sentences_of(wino)) == 4
+    few = biases.read_winomt(str(tmp_path), 3)
+    assert [len(part) for part in few] == [3, 3, 3] and few[0] == wino[0][:3]
     texts = {f"the {n}": f"{'le' if n != 'nurse' else 'la'} {n.upper()}" for n in names}
     row = biases.gender_row(FixedParser(), "fr", texts, wino)
     # Female entities: nurse is right, judge is read as male.

@@ -13,10 +13,11 @@ from allennlp.nn.util import move_to_device
 
 from udify_allennlp.data.bucket_sampler import BucketSampler
 from udify_allennlp.data.collate import Collator
+from udify_allennlp.data.framing import Framing
 from udify_allennlp.data.schema import Schema
 from udify_allennlp.data.table_builder import TableBuilder
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
-from udify_allennlp.data.wordpieces import Framing, WordpieceTokenizer
+from udify_allennlp.data.wordpieces import WordpieceTokenizer
 from udify_allennlp.encoders.pretrained import in_float32
 from udify_allennlp.encoders.structure_layer import load_layer
 from udify_allennlp.models.extract_encoder import as_transformers, is_model, load_parser

@@ -1,13 +1,19 @@
-"""`allennlp ud-export MODEL --out FOLDER`: the fine-tuned encoder for other programs."""
+"""`allennlp ud-export MODEL --out FOLDER`: a model's encoder, or its scores, for other programs."""
 
 import argparse
+import importlib.util
 
 from allennlp.commands.subcommand import Subcommand
+from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.analysis.output.files import new_folder
 from udify_allennlp.apps.commands.command import Command
 from udify_allennlp.apps.commands.options import MODEL, add_old, add_out
-from udify_allennlp.models.extract_encoder import export
+from udify_allennlp.kernels.packed_embedding import packed_embeddings
+from udify_allennlp.models.extract_encoder import export, load_parser
+
+PRECISIONS = ("int8", "float32")
+_PACKAGES = ("onnx", "onnxruntime", "onnxscript")
 
 
 @Subcommand.register("ud-export")
@@ -31,13 +37,25 @@ class ExportEncoder(Command):
     For a model of UD pretraining, the layer above the encoder that reads its soft trees is saved
     next to it, as structure_layer.json and .safetensors. UD_ENCODER=FOLDER uses it as the topmost
     layer; other programs ignore it. --without-integration omits it.
+
+    With --onnx, the whole parser is saved instead, for parsing without PyTorch (docs/onnx.md):
+
+      allennlp ud-export multilingual --onnx exported
+      udify-onnx exported text.conllu --output-file parsed.conllu
     """
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("model", metavar="MODEL", help=MODEL)
         out = parser.add_mutually_exclusive_group(required=True)
         add_out(out, "FOLDER", required=False)
+        out.add_argument("--onnx", metavar="FOLDER", help="save the parser for udify-onnx")
         add_old(out, "FOLDER", "--out")
+        parser.add_argument(
+            "--precision",
+            choices=PRECISIONS,
+            help="precision of products with --onnx; int8, the default, is smaller and faster, "
+            "float32 predicts exactly what the model predicts",
+        )
         parser.add_argument(
             "--without-integration",
             action="store_true",
@@ -49,5 +67,26 @@ class ExportEncoder(Command):
 
 
 def _export(args: argparse.Namespace) -> None:
+    if args.onnx is not None:
+        _export_parser(args.model, args.onnx, args.precision or PRECISIONS[0])
+        return
+    if args.precision is not None:
+        raise ConfigurationError("--precision applies only to --onnx. Remove it.")
     folder = new_folder(args.out, "--out")
     export(args.model, folder, not args.without_integration)
+
+
+def _export_parser(name: str, target: str, precision: str) -> None:
+    missing = [package for package in _PACKAGES if importlib.util.find_spec(package) is None]
+    if missing:
+        raise ConfigurationError(
+            f"--onnx needs {', '.join(missing)}. Install the extra: pip install "
+            "'udify_allennlp[onnx]'."
+        )
+    from udify_allennlp.models import onnx_export
+
+    with packed_embeddings():  # the table of wordpieces is exported in the form of the archive
+        archive = load_parser(name)
+    onnx_export.check(archive.model, name)
+    reader = archive.validation_dataset_reader
+    onnx_export.export(archive.model, reader, new_folder(target, "--onnx"), name, precision)

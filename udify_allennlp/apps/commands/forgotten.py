@@ -55,10 +55,10 @@ class Forgotten(Command):
     label_classes.tsv.
 
     Translation models are compared on aligned text: spBLEU by the resource class of pair, source
-    and target; sentences that lose or win more than 0.5 of chrF3, the share of these in a language
-    other than the target, and lambda, how much more scattered the attention to the source is
-    (Equations 5.1 and 5.2). In --out: models.tsv, directions.tsv, classes.tsv, sentences.tsv,
-    texts.tsv.
+    and target, which the base model's config may set; sentences that lose or win more than 0.5 of
+    chrF3, the share of these in a language other than the target, and lambda, how much more
+    scattered the attention to the source is (Equations 5.1 and 5.2). In --out: models.tsv,
+    directions.tsv, classes.tsv, sentences.tsv, texts.tsv.
 
     --gender adds gender.tsv: psi and psi* (Equations 5.3 and 5.4) of translations of WinoMT, a
     folder with en.txt, en_pro.txt and en_anti.txt. Words are aligned by their statistics, and a
@@ -79,7 +79,8 @@ class Forgotten(Command):
             "--sentences",
             type=int,
             metavar="N",
-            help="take the first N sentences of each treebank or direction",
+            help="take the first N sentences of each treebank or direction, and of each file of "
+            "WinoMT",
         )
         parser.add_argument(
             "--pieces", choices=PIECES, default=PIECES[0], help="the tokens that BLEU counts"
@@ -169,6 +170,7 @@ def _compare_translations(
         tables,
         scores[BASE],
         {name: model_scores for name, model_scores in scores.items() if name != BASE},
+        base.model.scores.classes,
     )
     translations.sentence_tables(tables, base, changed)
     if gender:
@@ -181,7 +183,7 @@ class _GenderRows:
     """The rows of gender.tsv, language by language."""
 
     def __init__(self, args: argparse.Namespace) -> None:
-        self._wino = biases.read_winomt(args.gender)
+        self._wino = biases.read_winomt(args.gender, args.sentences)
         self._langs = args.gender_langs.split(",")
         self._parser = Parser.load(args.reader)
         self._rows: list[Row] = []

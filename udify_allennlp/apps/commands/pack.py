@@ -17,7 +17,7 @@ from udify_allennlp.archives.loading import load_archive
 from udify_allennlp.archives.rewriting import State, rewritten
 from udify_allennlp.archives.run_folder import INITIAL, is_over, keep_archive_alone
 from udify_allennlp.compression.pruning import prune
-from udify_allennlp.data.tasks import LANG
+from udify_allennlp.data.columns import LANG
 from udify_allennlp.kernels.packed_weights import STORED_PRECISIONS, packed, with_input_scales
 from udify_allennlp.models.vocabulary_pruning import keep_pieces
 from udify_allennlp.predictors.loading import load_predictor

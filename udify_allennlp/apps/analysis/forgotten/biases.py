@@ -28,9 +28,9 @@ WINOMT = ("en.txt", "en_pro.txt", "en_anti.txt")
 Wino = tuple[list[Entity], list[Entity], list[Entity]]
 
 
-def read_winomt(folder: str) -> Wino:
+def read_winomt(folder: str, sentences: Optional[int] = None) -> Wino:
     """
-    The three files of WinoMT in a folder.
+    The three files of WinoMT in a folder, or the first `sentences` lines of each.
 
     # Raises
 
@@ -41,7 +41,7 @@ def read_winomt(folder: str) -> Wino:
             raise ConfigurationError(
                 f"--gender {folder}: has no {name}. Name a folder with {', '.join(WINOMT)}."
             )
-    every, pro, anti = (read_entities(Path(folder) / name) for name in WINOMT)
+    every, pro, anti = (read_entities(Path(folder) / name)[:sentences] for name in WINOMT)
     return every, pro, anti
 
 

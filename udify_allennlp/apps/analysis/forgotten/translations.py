@@ -18,7 +18,7 @@ from udify_allennlp.translation.aligned_text import Direction
 from udify_allennlp.translation.cross_attention import cross_attention
 from udify_allennlp.translation.pairs import Pair
 from udify_allennlp.translation.predictor import TranslationPredictor
-from udify_allennlp.translation.resources import CLASSES, known_classes, pair_class
+from udify_allennlp.translation.resources import CLASSES, pair_class
 from udify_allennlp.translation.scores import Scored, TranslationScores, load_guesser, off_target
 from udify_allennlp.translation.sentence_scores import chrf3
 
@@ -142,10 +142,18 @@ def scattered(
     return len(both), relative_alignment(ours, theirs)
 
 
-def score_tables(tables: Tables, base: Translated, others: Mapping[str, Translated]) -> None:
-    """Writes directions.tsv and classes.tsv (Table 5.2, Figures 5.3, 5.4 and 5.11)."""
+def score_tables(
+    tables: Tables,
+    base: Translated,
+    others: Mapping[str, Translated],
+    classes: Mapping[str, str],
+) -> None:
+    """
+    Writes directions.tsv and classes.tsv (Table 5.2, Figures 5.3, 5.4 and 5.11); `classes` are the
+    resource classes of languages.
+    """
     metric = next(iter(base.metrics))
-    before, classes = base.metrics[metric], known_classes()
+    before = base.metrics[metric]
     rows: list[Row] = [["direction", "class", "metric", "base", *others]]
     for name, values in base.metrics.items():
         for direction, value in values.items():
@@ -177,7 +185,7 @@ def sentence_tables(
     others: Mapping[str, tuple[TranslationPredictor, Sequence[Compared]]],
 ) -> None:
     """Writes sentences.tsv (Tables 5.3 to 5.5, Figure 5.5) and texts.tsv."""
-    classes = known_classes()
+    classes = base.model.scores.classes
     head = ["model", "pairs", "losing", "off-target base %", "off-target %"]
     rows: list[Row] = [[*head, "on-target losing", "lambda", "winning", "lambda of winning"]]
     head = ["model", "direction", "outcome", "chrF3 base", "chrF3"]

@@ -1,0 +1,115 @@
+"""The labels that a word form cannot get: by its lexicon, and by its script."""
+
+from collections.abc import Callable, Container, Sequence
+from functools import cache, lru_cache
+from typing import Optional
+
+import numpy
+
+from udify_allennlp.data.columns import Numbers
+from udify_allennlp.data.lexicon import Lexicon
+from udify_allennlp.text.lemma_rules import WHOLE, added
+from udify_allennlp.text.scripts import scripts_of
+
+MISSING_LEMMA = WHOLE + "_"
+"""The label of a lemma that is not annotated."""
+
+
+def scripts_of_rule(rule: str) -> frozenset[str]:
+    """Returns the scripts of the letters that a lemma rule inserts."""
+    return scripts_of(added(rule)) if rule != MISSING_LEMMA else frozenset()
+
+
+class LabelLimits:
+    """
+    The labels that a word form cannot get.
+
+    # Parameters
+
+    vocab : `Numbers`
+    task : `str`
+    labels : `Sequence[str]`
+        All labels of the task, in the order of their numbers.
+    at_once : `int`
+        Number of words of which all labels are scored together.
+    scripts : `Optional[Callable[[str], frozenset[str]]]`
+        Returns the scripts of which a word must have letters to get a label, if it has letters.
+    """
+
+    def __init__(
+        self,
+        vocab: Numbers,
+        task: str,
+        labels: Sequence[str],
+        at_once: int,
+        scripts: Optional[Callable[[str], frozenset[str]]] = None,
+    ) -> None:
+        self._labels, self._at_once = labels, at_once
+        self.lexicon = Lexicon(vocab, task, labels)
+        self._has_scripts = scripts is not None
+        # Asked of the labels that are predicted: of all of them it would take a tenth of a second.
+        self._scripts = cache(scripts or (lambda label: frozenset()))
+        self._labels_beyond = lru_cache(maxsize=64)(self._beyond)
+
+    def __bool__(self) -> bool:
+        return len(self.lexicon) > 0 or self._has_scripts
+
+    def excluded(
+        self, forms: Sequence[str], best: Sequence[int], langs: Sequence[str]
+    ) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """
+        Returns, for words with their most probable labels and their languages (empty if these are
+        unknown): the positions of words that cannot get this label, and a mask of all labels that
+        they cannot get, `(positions, labels)`.
+        """
+        if not self:
+            return numpy.zeros(0, dtype=numpy.int64), numpy.zeros((0, len(self._labels)), bool)
+        by_language = langs if self.lexicon.by_language else ()
+        places, excluded = self.lexicon.excluded(forms, best, by_language)
+        if self._has_scripts:
+            others, foreign = self._foreign(forms, best, set(places.tolist()))
+            places, excluded = numpy.append(places, others), numpy.append(excluded, foreign, 0)
+        return places, excluded
+
+    def apply(
+        self,
+        best: numpy.ndarray,
+        forms: Sequence[str],
+        langs: Sequence[str],
+        log_prob: Callable[[numpy.ndarray], numpy.ndarray],
+    ) -> None:
+        """
+        Replaces the labels in `best`, `(words,)`, that words cannot get by the most probable ones
+        that they can, if there are any. `log_prob` returns the log-probabilities of all labels,
+        `(n, labels)`, for the positions of some words, `(n,)`.
+        """
+        places, excluded = self.excluded(forms, best.tolist(), langs)
+        for start in range(0, len(places), self._at_once):
+            some = places[start : start + self._at_once]
+            scores = log_prob(some)
+            scores = numpy.where(excluded[start : start + self._at_once], -numpy.inf, scores)
+            # A form may have no label of its language, as its labels are those of all languages.
+            none = scores.max(1) == -numpy.inf
+            best[some] = numpy.where(none, best[some], scores.argmax(1))
+
+    def _foreign(
+        self, forms: Sequence[str], best: Sequence[int], settled: Container[int]
+    ) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """
+        Returns the positions of words, except those `settled`, whose most probable label is in
+        another script, and a mask of such labels, `(positions, labels)`.
+        """
+        places = [
+            place
+            for place, (form, label) in enumerate(zip(forms, best))
+            if place not in settled and self._scripts(self._labels[label])
+            if scripts_of(form) and not self._scripts(self._labels[label]) <= scripts_of(form)
+        ]
+        foreign = numpy.zeros((len(places), len(self._labels)), dtype=bool)
+        for row, place in enumerate(places):
+            foreign[row] = self._labels_beyond(scripts_of(forms[place]))
+        return numpy.array(places, dtype=numpy.int64), foreign
+
+    def _beyond(self, scripts: frozenset[str]) -> numpy.ndarray:
+        """Returns a mask of the labels, `(labels,)`, that need another script than these."""
+        return numpy.array([not self._scripts(label) <= scripts for label in self._labels])

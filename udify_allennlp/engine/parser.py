@@ -1,0 +1,173 @@
+"""The parser of an exported model."""
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, Optional, Union
+
+import numpy
+import tokenizers
+
+from udify_allennlp.data.array_batches import ArrayCollator
+from udify_allennlp.data.buckets import cut
+from udify_allennlp.data.columns import LANG
+from udify_allennlp.data.lemma_lookup import LemmaLookup
+from udify_allennlp.data.sentence_source import origins_of
+from udify_allennlp.data.table_builder import table_of
+from udify_allennlp.data.tokenizer_growth import MAX_GROWTH, growth
+from udify_allennlp.data.word_splitter import WordSplitter
+from udify_allennlp.engine.folder import (
+    SCORES,
+    TAGS,
+    TOKENIZER,
+    VOCABULARY,
+    Settings,
+    check_labels,
+    damaged,
+)
+from udify_allennlp.engine.scores import Graph, inputs_of
+from udify_allennlp.engine.tags import Tags
+from udify_allennlp.engine.trees import TreeSearch
+from udify_allennlp.engine.vocabulary import VocabularyFolder
+from udify_allennlp.text.errors import InputError
+from udify_allennlp.text.languages import language_or_treebank
+from udify_allennlp.text.sentence import Columns, Sentence
+
+GROUP = 512
+"""Number of sentences that are sorted by length together."""
+FIRST = 16
+"""Number of sentences of the first group."""
+# Small batches: they are as fast, and memory is bounded.
+_BATCH_SIZE, _MAX_PIECES = 32, 500
+
+
+class OnnxParser:
+    """
+    A parser of sentences with an exported model: it predicts what the model predicts.
+
+    # Parameters
+
+    folder : `Union[str, PathLike]`
+        A folder that `allennlp ud-export MODEL --onnx FOLDER` has made.
+
+    # Raises
+
+    `InputError` if it is not such a folder, or damaged.
+    """
+
+    def __init__(self, folder: Union[str, "os.PathLike[str]"]) -> None:
+        self._folder = Path(folder)
+        self.settings = Settings.read(self._folder)
+        try:
+            self._vocab = VocabularyFolder(self._folder / VOCABULARY)
+            backend = tokenizers.Tokenizer.from_file(str(self._folder / TOKENIZER))
+        except Exception as error:  # tokenizers raises any
+            raise damaged(self._folder, error) from error
+        check_growth(backend, self._folder / TOKENIZER)
+        self._split = WordSplitter(backend, self.settings.unknown_id)
+        self._schema = self.settings.schema
+        tags = [task for task in self.settings.tasks if task in TAGS]
+        names = [name for task in tags for name in (task, f"{task}_label", f"{task}_is_best")]
+        if self.settings.trees is not None:
+            names += ["arcs", "dependents", "heads"]
+        if self.settings.own_labels:
+            names.append("origins")
+        self._scores = Graph(self._folder / f"{SCORES}.onnx", names)
+        self._tags = [Tags(task, self._folder, self._vocab) for task in tags]
+        trees = self.settings.trees
+        self._trees = TreeSearch(trees, self._folder, self._vocab) if trees else None
+        self._lookup = LemmaLookup(self._vocab)
+        self._langs = ["", *self._vocab.labels(f"{LANG}_labels")]
+
+    def language(self, lang: Optional[str]) -> Optional[str]:
+        """
+        Returns the code of a language, or the name of a treebank; `None` for `None`.
+
+        # Raises
+
+        `InputError` if the language does not exist.
+        """
+        return None if lang is None else language_or_treebank(lang, self.settings.languages)
+
+    def parse(
+        self, sentences: Iterable[Sentence], lang: Optional[str] = None
+    ) -> Iterator[Sentence]:
+        """
+        Yields the sentences with the predicted columns filled in.
+
+        # Parameters
+
+        sentences : `Iterable[Sentence]`
+        lang : `Optional[str]`
+            Their language, or a treebank, which takes precedence over the names of files and
+            comments.
+
+        # Raises
+
+        `InputError` if the language does not exist, or the model is damaged.
+        """
+        told = origins_of(self.language(lang))
+        remaining, size = iter(sentences), FIRST
+        while group := list(islice(remaining, size)):
+            try:
+                columns = self._columns(group, told)
+            except InputError:
+                raise
+            except (LookupError, ValueError, OverflowError) as error:  # labels that do not belong
+                raise damaged(self._folder, error) from error
+            for sentence, new in zip(group, columns):
+                yield sentence.replace(**new)
+            size = min(4 * size, GROUP)
+
+    def _columns(self, sentences: Sequence[Sentence], told: dict[str, str]) -> list[Columns]:
+        self._split.learn(form for sentence in sentences for form in sentence.forms)
+        origins = {name: [origin] * len(sentences) for name, origin in told.items()}
+        table = table_of(sentences, self._schema, lambda s: self._split(s.forms), origins)
+        collate = ArrayCollator(table, self._schema)
+        collate.index_with(self._vocab)
+        sizes = collate.sizes()
+        order = numpy.argsort(-sizes.pieces, kind="stable")
+        results: dict[int, Columns] = {}
+        for rows in cut(sizes, order, _BATCH_SIZE, _MAX_PIECES):
+            batch = collate(rows)
+            results.update(zip(rows, self._batch_columns(batch, [sentences[row] for row in rows])))
+        self._split.forget()  # of a long text, words would fill the memory
+        return [results[row] for row in range(len(sentences))]
+
+    def _batch_columns(self, batch: dict[str, Any], sentences: Sequence[Sentence]) -> list[Columns]:
+        scores = self._scores(**inputs_of(batch))
+        columns: list[Columns] = [{} for _ in sentences]
+        langs = self._languages(batch, sentences)
+        parts = [tags.columns(scores, sentences, langs) for tags in self._tags]
+        if self._trees is not None:
+            parts.append(self._trees.columns(scores, batch["layout"], sentences))
+        for part in parts:
+            for own, new in zip(columns, part):
+                own.update(new)
+        self._lookup.apply(columns, sentences, batch.get("langs", ()))
+        for own in columns:
+            check_labels(own.get("lemmas", ["_"]), self._folder / VOCABULARY)
+        return columns
+
+    def _languages(self, batch: dict[str, Any], sentences: Sequence[Sentence]) -> list[str]:
+        """Returns the language of each word, as in the vocabulary; empty if it is unknown."""
+        if not self.settings.own_labels:
+            return [""] * sum(map(len, sentences))
+        names = [self._langs[number + 1] for number in batch["inputs"][LANG].tolist()]
+        return [name for name, sentence in zip(names, sentences) for _ in range(len(sentence))]
+
+
+def check_growth(backend: tokenizers.Tokenizer, path: Path) -> None:
+    """
+    # Raises
+
+    `InputError` if the replacements of a tokenizer exhaust memory.
+    """
+    normalizer: Any = backend.normalizer
+    if normalizer is None:
+        return
+    most = growth(json.loads(normalizer.__getstate__()))
+    if most > MAX_GROWTH:
+        raise damaged(path, ValueError(f"its normalizer makes {most:.3g} characters of one"))

@@ -1,0 +1,88 @@
+"""One label per word, from the graph of a task."""
+
+from collections.abc import Sequence
+from functools import partial
+from itertools import islice
+from pathlib import Path
+
+import numpy
+
+from udify_allennlp.data.label_limits import LabelLimits, scripts_of_rule
+from udify_allennlp.engine.folder import TAGS, VOCABULARY, check_labels, damaged
+from udify_allennlp.engine.scores import Graph
+from udify_allennlp.engine.vocabulary import VocabularyFolder
+from udify_allennlp.text.lemma_rules import apply_rule
+from udify_allennlp.text.sentence import Columns, Sentence
+
+_AT_ONCE = 16
+"""Number of words of which all labels are scored together."""
+
+
+class Tags:
+    """
+    The labels of a task; see `TagDecoder`.
+
+    # Parameters
+
+    task : `str`
+        One of `TAGS`.
+    folder : `Path`
+        The folder of the exported model.
+    vocab : `VocabularyFolder`
+
+    # Raises
+
+    `InputError` if its graph or its labels cannot be loaded.
+    """
+
+    def __init__(self, task: str, folder: Path, vocab: VocabularyFolder) -> None:
+        self.task = task
+        self._graph = Graph(folder / f"{task}.onnx", ["log_prob"])
+        self._path = folder / VOCABULARY / f"{task}_labels.txt"
+        self._labels = vocab.labels(f"{task}_labels")
+        check_labels(self._labels, self._path)
+        scripts = scripts_of_rule if task == "lemma" else None
+        self._limits = LabelLimits(vocab, task, self._labels, _AT_ONCE, scripts)
+
+    def columns(
+        self,
+        scores: dict[str, numpy.ndarray],
+        sentences: Sequence[Sentence],
+        langs: Sequence[str],
+    ) -> list[Columns]:
+        """
+        Returns the column of each sentence.
+
+        # Parameters
+
+        scores : `Dict[str, numpy.ndarray]`
+            The outputs of `SCORES`: `TASK` `(words, dim)`, `TASK_label` and `TASK_is_best`
+            `(words,)`, see `TagDecoder.likely`; `origins` `(words,)` if labels depend on these.
+        sentences : `Sequence[Sentence]`
+        langs : `Sequence[str]`
+            The language of each word; empty if it is unknown.
+        """
+        if not self._graph.reads("origins"):
+            langs = [""] * len(langs)
+        best = scores[f"{self.task}_label"].copy()
+        log_prob = partial(self._log_prob, scores)
+        others = numpy.flatnonzero(~scores[f"{self.task}_is_best"])
+        for start in range(0, len(others), _AT_ONCE):
+            some = others[start : start + _AT_ONCE]
+            best[some] = log_prob(some).argmax(1)
+        forms = [form for sentence in sentences for form in sentence.forms]
+        self._limits.apply(best, forms, langs, log_prob)
+        cells = [self._labels[number] for number in best.tolist()]
+        if self.task == "lemma":
+            cells = [apply_rule(*word) for word in zip(forms, cells, langs)]
+        remaining = iter(cells)
+        return [{TAGS[self.task]: list(islice(remaining, len(s)))} for s in sentences]
+
+    def _log_prob(self, scores: dict[str, numpy.ndarray], words: numpy.ndarray) -> numpy.ndarray:
+        """Returns the log-probabilities of all labels, `(n, labels)`, for the words `(n,)`."""
+        names = {"words": self.task, "origins": "origins"}
+        arrays = {name: scores[of][words] for name, of in names.items() if self._graph.reads(name)}
+        log_prob = self._graph(**arrays)["log_prob"]
+        if log_prob.shape != (len(words), len(self._labels)):
+            raise damaged(self._path, ValueError(f"the graph scores {log_prob.shape[-1]} labels"))
+        return log_prob

@@ -1,0 +1,110 @@
+"""Dependency trees, from scores of arcs and the graph of deprels."""
+
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+
+import numpy
+
+from udify_allennlp.engine.folder import DEPRELS, VOCABULARY, Trees, check_labels
+from udify_allennlp.engine.scores import Graph
+from udify_allennlp.engine.vocabulary import VocabularyFolder
+from udify_allennlp.modules.labelled_search import best_labelled_heads
+from udify_allennlp.modules.tree_search import best_heads
+from udify_allennlp.text.sentence import Columns, Sentence
+
+_AT_ONCE = 32
+"""Number of arcs whose deprels are scored together."""
+_NAMESPACE = "deprel_labels"
+
+
+class TreeSearch:
+    """
+    The best trees of a batch; see `DependencyDecoder`.
+
+    # Parameters
+
+    trees : `Trees`
+    folder : `Path`
+        The folder of the exported model.
+    vocab : `VocabularyFolder`
+
+    # Raises
+
+    `InputError` if its graph or its labels cannot be loaded.
+    """
+
+    def __init__(self, trees: Trees, folder: Path, vocab: VocabularyFolder) -> None:
+        self._trees = trees
+        self._graph = Graph(folder / f"{DEPRELS}.onnx", ["log_prob", "label"])
+        self._labels = vocab.labels(_NAMESPACE)
+        check_labels(self._labels, folder / VOCABULARY / f"{_NAMESPACE}.txt")
+
+    def columns(
+        self,
+        scores: dict[str, numpy.ndarray],
+        layout: dict[str, numpy.ndarray],
+        sentences: Sequence[Sentence],
+    ) -> list[Columns]:
+        """
+        Returns the columns of each sentence.
+
+        # Parameters
+
+        scores : `Dict[str, numpy.ndarray]`
+            The outputs of `SCORES`: `arcs` `(batch, dependent, head)`, `dependents` `(words, dim)`,
+            `heads` `(1 + words, dim)`; `origins` `(words,)` if deprels depend on these.
+        layout : `Dict[str, numpy.ndarray]`
+            See `Layout`.
+        sentences : `Sequence[Sentence]`
+        """
+        nodes, places = layout["nodes"], layout["places"]
+        mask = numpy.zeros(nodes.shape, dtype=bool)
+        mask.reshape(-1)[places] = mask[:, 0] = True
+        rows = nodes.reshape(-1)
+
+        def best_labels(
+            dependents: numpy.ndarray, heads: numpy.ndarray
+        ) -> tuple[numpy.ndarray, numpy.ndarray]:
+            words = rows[dependents] - 1
+            arrays = {
+                "dependents": scores["dependents"][words],
+                "heads": scores["heads"][rows[heads]],
+                "of_root": heads % nodes.shape[1] == 0,
+            }
+            if "origins" in scores:
+                arrays["origins"] = scores["origins"][words]
+            return self._best_labels(arrays)
+
+        single_root = self._trees.single_root
+        if self._trees.with_labels:
+            heads, labels = best_labelled_heads(
+                scores["arcs"], mask, best_labels, single_root, self._trees.label_margin
+            )
+            labels = labels.reshape(-1)[places]
+        else:
+            heads = best_heads(scores["arcs"], mask, single_root)
+            start = places - places % nodes.shape[1]
+            _, labels = best_labels(places, start + heads.reshape(-1)[places])
+        pairs = zip(heads.reshape(-1)[places].tolist(), labels.tolist())
+        columns: list[Columns] = []
+        for sentence in sentences:
+            arcs = list(islice(pairs, len(sentence)))
+            columns.append(
+                {
+                    "heads": [str(head) for head, _ in arcs],
+                    "deprels": [self._labels[label] for _, label in arcs],
+                }
+            )
+        return columns
+
+    def _best_labels(self, arrays: dict[str, numpy.ndarray]) -> tuple[numpy.ndarray, numpy.ndarray]:
+        count = len(arrays["of_root"])
+        parts = []
+        for start in range(0, count, _AT_ONCE):
+            some = {name: array[start : start + _AT_ONCE] for name, array in arrays.items()}
+            parts.append(self._graph(**some))
+        log_prob, labels = (
+            numpy.concatenate([part[name] for part in parts]) for name in ("log_prob", "label")
+        )
+        return log_prob, labels
