@@ -20,7 +20,7 @@ _ARRAYS = (
     *("data", "data.array_batches", "data.buckets", "data.columns", "data.framing"),
     *("data.label_limits", "data.lemma_lookup", "data.lexicon", "data.own_labels", "data.schema"),
     *("data.sentence_source", "data.spellings", "data.table", "data.table_builder"),
-    *("data.tokenizer_growth", "data.word_splitter"),
+    *("data.tokenizer_growth", "data.vocabulary_entries", "data.word_splitter"),
     *("modules", "modules.labelled_search", "modules.tree_search"),
 )
 """Modules of other packages that import neither."""

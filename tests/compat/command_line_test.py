@@ -28,4 +28,4 @@ def test_all_metrics_are_printed_without_keys(monkeypatch, capsys, runs):
 
 def test_a_folder_without_runs_is_told(monkeypatch, capsys, tmp_path):
     code, _, errors = run_command(monkeypatch, capsys, "print-results", tmp_path)
-    assert code == 1 and "no metrics.json in it" in errors
+    assert code == 1 and "contains no metrics.json" in errors

@@ -2,11 +2,9 @@ import copy
 import pickle
 
 import pytest
-import torch
 from allennlp.data import Vocabulary
 
 from udify_allennlp.data import vocabulary_files
-from udify_allennlp.data.own_labels import OwnLabels
 from udify_allennlp.data.vocabulary_entries import entries, has_entries
 
 FILES = {
@@ -73,16 +71,3 @@ def test_what_is_no_utf_8_is_refused_at_once(folder):
     (folder / "feats_labels.txt").write_bytes(b"\xff\n")
     with pytest.raises(UnicodeDecodeError):
         Vocabulary.from_files(folder)
-
-
-def test_rows_of_labels_are_filled_on_demand(folder):
-    vocab = Vocabulary.from_files(folder)
-    labels = ["Number=Sing", "_", "Number=Plur"]
-    own = OwnLabels(vocab, "lang", "lang_feats_labels", labels)
-    asked = torch.tensor([0, 2, 3])  # unknown, de, cs: of the last no label is known
-    assert own.has(asked, torch.tensor([2, 0, 0])).tolist() == [True, False, True]
-    assert not own._rows[1].any()  # nobody asked for English
-    assert own.mask_others(torch.zeros(1, 3), torch.tensor([2])).isinf().tolist() == [
-        [True, False, True]
-    ]
-    assert own.table.tolist() == [[True] * 3, [True] * 3, [False, True, False], [True] * 3]
