@@ -8,6 +8,7 @@ Nynorsk: in 1), and the reverse happens in less than 1.
 
 import importlib.util
 from collections.abc import Callable, Collection
+from functools import lru_cache
 from typing import Optional
 
 from udify_allennlp.text.languages import LANGUAGES, UD_CODES
@@ -22,6 +23,7 @@ Guess = Callable[[str, Collection[str]], Optional[str]]
 """A function from a text, and the codes of the expected languages, to a code."""
 
 
+@lru_cache(maxsize=1)
 def language_guesser() -> Optional[Guess]:
     """
     Returns the language identifier, which takes two seconds to load; `None` if py3langid is
