@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from udify_allennlp.archives import shipped
 from udify_allennlp.segmenter.archive import _loaded
 from udify_allennlp.segmenter.reader import RULES
-from udify_allennlp.text.contractions import contraction_ends, contractions
+from udify_allennlp.text.contractions import contracted, contraction_ends, contractions
 from udify_allennlp.text.multiwords import apply_split
 
 LANGS = ["ca", "cs", "de", "es", "fi", "fr", "gl", "it", "pl", "pt"]
@@ -53,6 +53,7 @@ def test_words_by_hand():
     assert contractions("fi")["ettei"] == ("että", "ei")
     assert contractions("pt")["naquela"] == ("em", "aquela") and "nos" not in contractions("pt")
     assert contractions("en") == {}
+    assert contracted("pt") == {"a", "de", "em", "por"} and contracted("pl") == frozenset()
 
 
 @given(

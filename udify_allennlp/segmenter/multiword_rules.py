@@ -9,7 +9,7 @@ from allennlp.data import Vocabulary
 
 from udify_allennlp.segmenter.reader import FORMS, RULES
 from udify_allennlp.segmenter.row import straight
-from udify_allennlp.text.contractions import contractions
+from udify_allennlp.text.contractions import contracted, contractions
 from udify_allennlp.text.lemma_rules import edges, unescape
 from udify_allennlp.text.multiwords import apply_split, cased_like
 
@@ -19,7 +19,8 @@ class MultiwordRules:
     A token that was split in training is split by one of its rules there. Any other is split by a
     rule of its language that applied to the same characters in training (`edges`): the most likely
     of those whose words, except for one, other tokens were split into, otherwise the most likely
-    one; without any, it is not split.
+    one; without any, it is not split. No other token is a contraction of
+    `contracted` words: Portuguese `deu` is not `de eu`.
 
     # Parameters
 
@@ -71,6 +72,8 @@ class MultiwordRules:
                 # One token says little of what to write beside a word that no token had.
                 writes = len("".join(words)) > len(form)
                 if seen_in < (2 if new and writes else 1):
+                    continue
+                if words[0].lower() in contracted(lang):
                     continue
             if rules_of_form or new <= 1:
                 return words

@@ -1,9 +1,10 @@
 """
 Contractions that are always several words: closed classes of a language, by their spelling alone.
 
-A form is listed if at least 97 in 100 of its tokens are split in the treebanks that split it at all
-(`benchmarks/contractions.py`), or if it is inflected like such a form. French `des`, Italian `dei`,
-also articles, Portuguese and Galician `nos`, also a pronoun, are not listed.
+A form is listed if about 97 in 100 of its tokens are split in the treebanks that split such forms
+(`benchmarks/contractions.py`), or if it is inflected like one. French `du` is, without French-ALTS,
+which has it as one word before mass nouns. French `des`, Italian `dei`, also articles, Portuguese
+and Galician `nos`, also a pronoun, and Galician `daquela`, also an adverb, are not.
 """
 
 import re
@@ -18,7 +19,7 @@ _NAMES = frozenset({"ca", "es", "fr", "gl", "it", "pt"})
 _ARTICLES_IT = "il lo la l' i gli le"
 _ENDINGS_IT = "l llo lla ll' i gli lle"
 _DEMONSTRATIVES = "este esta estes estas esse essa esses essas aquele aquela aqueles aquelas"
-_DEMONSTRATIVES_GL = "este esta estes estas ese esa eses esas aquel aquela aqueles aquelas"
+_DEMONSTRATIVES_GL = "este esta estes estas ese esa eses esas aquel aqueles aquelas"
 _PRONOUNS = "ele ela eles elas isto isso aquilo"
 
 
@@ -63,8 +64,8 @@ _LISTED = {
     ],
     "gl": [
         "ao=a+o aos=a+os á=a+a ás=a+as co=con+o cos=con+os",
-        _joined("de", "d", f"o a os as un unha uns unhas {_DEMONSTRATIVES_GL}"),
-        _joined("en", "n", f"o a as un unha uns unhas {_DEMONSTRATIVES_GL}"),
+        _joined("de", "d", f"o a os as un unha uns unhas ela eles elas {_DEMONSTRATIVES_GL}"),
+        _joined("en", "n", f"o a as un unha uns unhas el ela eles elas {_DEMONSTRATIVES_GL}"),
     ],
     "it": [
         _joined("a", "a", _ARTICLES_IT, _ENDINGS_IT),
@@ -92,7 +93,7 @@ _LISTED = {
         _joined("em", "n", f"o a as um uma {_DEMONSTRATIVES} {_PRONOUNS}"),
     ],
 }
-_NAMES = frozenset(["ca", "es", "fr", "gl", "it", "pt"])
+_ROMANCE = frozenset(["ca", "es", "fr", "gl", "it", "pt"])
 """Languages whose contractions begin names, too: in capitals, they are not certain."""
 
 
@@ -104,9 +105,19 @@ def contractions(lang: str) -> dict[str, tuple[str, ...]]:
 
 
 @lru_cache
+def contracted(lang: str) -> frozenset[str]:
+    """
+    Returns the words of a Romance language that are contracted with the next one, a closed class:
+    forms that neither are listed nor occur in training are not contractions.
+    """
+    words = contractions(lang).values() if lang in _ROMANCE else ()
+    return frozenset(first for first, *_ in words)
+
+
+@lru_cache
 def _pattern(lang: str) -> Optional[re.Pattern[str]]:
     forms = sorted(contractions(lang), key=len, reverse=True)
-    if lang not in _NAMES:
+    if lang not in _ROMANCE:
         forms += [form[0].upper() + form[1:] for form in forms]
     # Beside a hyphen stands a clitic, or a part of a word: `fazem-na`, `au-dessus`.
     choices = "|".join(rf"{form}(?![\w'’‐‑-])" if form[-1] != "'" else form for form in forms)

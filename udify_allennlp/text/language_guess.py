@@ -38,11 +38,11 @@ def language_guesser() -> Optional[Guess]:
 
     def guess(text: str, expected: Collection[str] = ()) -> Optional[str]:
         expected_codes = {UD_CODES.get(code, code) for code in expected}
-        ranked = [
+        ranked = (
             (UD_CODES.get(code, code), float(share))
             for code, share in identifier.rank(text[:GUESSED_BY])
             if code in LANGUAGES
-        ]
+        )
         likely = (
             (code, share)
             for code, share in ranked
