@@ -1,5 +1,5 @@
 """
-How often treebanks split the contractions that `udify_allennlp/text/contractions.py` lists.
+Counts of split contractions in treebanks, for the list in `udify_allennlp/text/contractions.py`.
 
     python benchmarks/contractions.py FILE.conllu ...
 

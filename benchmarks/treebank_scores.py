@@ -4,10 +4,10 @@ Scores a model on every treebank: on gold words, and on its raw text from end to
     python benchmarks/treebank_scores.py MODEL FILE.conllu ... --out scores.tsv
 
 Files are named by paths or globs, and may be compressed. The raw text is that of the file itself
-(`# text`, SpaceAfter, newpar), parsed in the language that the file's name says, with the model's
-own segmenter if it holds one. A row is written as soon as a file is scored; with the same --out,
-files that are in it are left out, so what was interrupted goes on. --sentences takes the first of
-each file.
+(`# text`, SpaceAfter, newpar), parsed in the language that the file's name says, or with --treebank
+as text of that treebank, with the model's own segmenter if it holds one. A row is written as soon
+as a file is scored; with the same --out, files that are in it are left out, so what was interrupted
+goes on. --sentences takes the first of each file.
 """
 
 import argparse
@@ -15,6 +15,7 @@ import sys
 from collections.abc import Sequence
 from itertools import islice
 from pathlib import Path
+from typing import Optional
 
 import machine  # noqa: F401  (before allennlp: it applies the fixes that importing allennlp needs)
 
@@ -39,13 +40,17 @@ COLUMNS = (
 )
 
 
-def row(parser: Parser, path: str, sentences: int) -> list[str]:
-    """Returns the cells of a file, in the order of `COLUMNS`."""
+def row(parser: Parser, path: str, sentences: int, named: bool = False) -> list[str]:
+    """
+    Returns the cells of a file, in the order of `COLUMNS`. Raw text is parsed as text of its
+    treebank if that is `named`, otherwise as text of its language.
+    """
     gold = list(islice(read_sentences(path), sentences or None))
     name, columns = treebank_name(path), filled(gold)
     lang = treebank_language(name)
     words = scores_of(official_counts(gold, list(parser.parse(gold)), path))
-    raw = scores_of(official_counts(gold, from_text(parser, raw_text(gold), lang), path))
+    known = (name if named else lang) if lang in LANGUAGES else None
+    raw = scores_of(official_counts(gold, from_text(parser, raw_text(gold), known), path))
     cells = [name, lang, str(len(gold)), str(sum(map(len, gold)))]
     cells += _cells(words, columns, METRICS)
     return cells + _cells(raw, columns, (*SEGMENTATION, *METRICS))
@@ -56,12 +61,11 @@ def raw_text(gold: list[Sentence]) -> str:
     return PARAGRAPH.join(paragraph.text for paragraph in paragraphs(gold))
 
 
-def from_text(parser: Parser, text: str, lang: str) -> list[Sentence]:
+def from_text(parser: Parser, text: str, lang: Optional[str]) -> list[Sentence]:
     """
-    Returns the sentences of a raw text; a language without a code is guessed by the segmenter.
+    Returns the sentences of a raw text; without `lang`, the segmenter guesses the language.
     """
-    known = lang if lang in LANGUAGES else None
-    return [sentence.sentence for sentence in parser(text, lang=known)]
+    return [sentence.sentence for sentence in parser(text, lang=lang)]
 
 
 def _cells(scores: dict[str, float], columns: set[str], names: Sequence[str]) -> list[str]:
@@ -75,6 +79,9 @@ def main() -> int:
     parser.add_argument("files", nargs="+", help="gold treebanks")
     parser.add_argument("--out", required=True, help="the table, tab-separated")
     parser.add_argument("--sentences", type=int, default=0, help="of each file; 0: all of them")
+    parser.add_argument(
+        "--treebank", action="store_true", help="name the treebank of raw text, not its language"
+    )
     given = parser.parse_args()
     out = Path(given.out)
     lines = out.read_text(encoding="utf-8").splitlines() if out.exists() else []
@@ -83,7 +90,7 @@ def main() -> int:
     for path in expand_paths(given.files):
         if treebank_name(path) in done:
             continue
-        cells = row(model, path, given.sentences)
+        cells = row(model, path, given.sentences, given.treebank)
         with out.open("a", encoding="utf-8") as file:
             if not lines:
                 lines.append("\t".join(COLUMNS))

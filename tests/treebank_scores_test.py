@@ -48,3 +48,19 @@ def test_what_is_there_is_not_scored_again(table, monkeypatch):
     )
     assert [row["treebank"] for row in table(*FILES)] == ["fr_gsd", "de_gsd"]
     assert asked == FILES[:1]
+
+
+def test_raw_text_is_of_its_language_or_its_treebank(monkeypatch):
+    named = []
+    monkeypatch.setattr(
+        treebank_scores, "from_text", lambda parser, text, lang: named.append(lang) or parser
+    )
+    monkeypatch.setattr(treebank_scores, "official_counts", lambda gold, found, path: {})
+    monkeypatch.setattr(treebank_scores, "scores_of", lambda counts: {})
+
+    class Echo(list):
+        parse = staticmethod(lambda sentences: sentences)
+
+    for told in (False, True):
+        treebank_scores.row(Echo(), FILES[1], 2, told)
+    assert named == ["fr", "fr_gsd"]

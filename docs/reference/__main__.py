@@ -2,10 +2,10 @@
 `python -m docs.reference`: fill the generated parts of the pages anew.
 
 A part stands between `<!-- begin WHAT -->` and `<!-- end -->`: `api`, `names`, `commands`,
-`configs`, `configs FOLDER`, `parts`, `scores NAME` for those in `results/NAME.tsv`, `style`, or
-`file PATH` for a file as it is. The rest of a page is written by hand. Of commands, names, configs
-and parts the repository has the place alone: mkdocs fills them in when it builds the site
-(`site.py`).
+`configs`, `averages NAME`, `languages NAME`, `published NAME` and `peers NAME` for the scores in
+`results/NAME.tsv`, `style`, or `file PATH` for a file as it is. The rest of a page is written by
+hand. The repository has only the place or a summary of what repeats the code: mkdocs fills it in
+when it builds the site (`site.py`).
 """
 
 import sys

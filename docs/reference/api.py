@@ -25,6 +25,22 @@ def markdown() -> str:
     return "\n".join([*map(_class, CLASSES), *map(_function, FUNCTIONS)])
 
 
+def summary() -> str:
+    """The names alone, with a row for each class."""
+    rows = [
+        (f"`{cls.__name__}`", f"`{cls.__module__}`", ", ".join(f"`{name}`" for name in _names(cls)))
+        for cls in CLASSES
+    ]
+    functions = ", ".join(f"`{function.__name__}{_signature(function)}`" for function in FUNCTIONS)
+    return f"{table(('class', 'module', 'members'), rows)}\nFunctions: {functions}.\n"
+
+
+def _names(cls: Any) -> list[str]:
+    """The public members, attributes first."""
+    names = dict.fromkeys([*vars(cls).get("__annotations__", ()), *vars(cls)])
+    return [name for name in names if not name.startswith("_")]
+
+
 def _class(cls: Any) -> str:
     parts = [f"### {cls.__name__}\n", f"`{cls.__module__}`\n", _text(inspect.getdoc(cls) or "")]
     fields = list(_fields(cls))

@@ -5,14 +5,30 @@ from pathlib import Path
 
 from docs.reference.markdown import fence, prose, table
 
+FOLDERS = {
+    "": "UDify",
+    "graph2graph": "Graph-to-graph",
+    "order_transfer": "Order transfer",
+    "typology": "Typology",
+    "constituency": "Constituency parsing",
+    "pretraining": "Pre-training",
+    "translation": "Translation",
+    "multilingual": "The multilingual model",
+    "parts": "Parts",
+}
+"""The headings of the configs in each folder, in the order of the page."""
 _FUNCTION = re.compile(r"^function\((.*?)\)(?= [{\w]|$)", re.DOTALL | re.MULTILINE)
 # Commas that part parameters: not those inside brackets.
 _COMMA = re.compile(r",(?![^({\[]*[)}\]])")
 
 
-def markdown(folder: Path, pattern: str) -> str:
-    """A section for each file of `folder` that matches."""
-    return "\n".join(_section(path, folder) for path in sorted(folder.glob(pattern)))
+def markdown(root: Path) -> str:
+    """A section for each file of `root` and its folders, below a heading for each folder."""
+    parts: list[str] = []
+    for folder, heading in FOLDERS.items():
+        parts.append(f"## {heading}\n")
+        parts += [_section(path, root) for path in sorted((root / folder).glob("*.*sonnet"))]
+    return "\n".join(parts)
 
 
 def _section(path: Path, folder: Path) -> str:

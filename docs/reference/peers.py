@@ -7,24 +7,25 @@ from pathlib import Path
 from docs.reference.markdown import table
 from udify_allennlp.text.line_reader import read_rows
 
-METRICS = ("UPOS", "UFeats", "Lemmas", "UAS", "LAS")
-_HEADS = ("treebank", "sentences", "parser", "CPU minutes", *METRICS)
+METRICS = ("UFeats", "Lemmas", "LAS")
 
 
 def markdown(path: Path) -> str:
-    """A table with treebanks by their size, of each the parsers, and in bold what is highest."""
+    """A table with a row for each treebank, by size, of all parsers; the highest are in bold."""
     rows = sorted(read_rows(path), key=lambda row: (int(row["sentences"]), row["treebank"]))
+    systems = tuple(dict.fromkeys(row["system"] for row in rows))
     lines: list[Sequence[str]] = []
     for (name, size), group in groupby(rows, key=lambda row: (row["treebank"], row["sentences"])):
-        parsers = list(group)
-        best = {metric: max(float(row[metric]) for row in parsers) for metric in METRICS}
-        for number, row in enumerate(parsers):
-            first = ("", "") if number else (name, f"{int(size):,}")
-            minutes = f"{int(row['CPU seconds']) / 60:.1f}"
-            lines.append((*first, row["system"], minutes, *_cells(row, best)))
-    return table(_HEADS, lines)
+        by_system = {row["system"]: row for row in group}
+        cells = [
+            cell for metric in METRICS for cell in _cells([by_system[s][metric] for s in systems])
+        ]
+        lines.append((name, f"{int(size):,}", *cells))
+    firsts = [f"{metric}: {systems[0]}" for metric in METRICS]
+    heads = [head for first in firsts for head in (first, *systems[1:])]
+    return table(("treebank", "sentences", *heads), lines)
 
 
-def _cells(row: dict[str, str], best: dict[str, float]) -> list[str]:
-    cells = ((row[metric], best[metric]) for metric in METRICS)
-    return [f"**{cell}**" if float(cell) == highest else cell for cell, highest in cells]
+def _cells(values: Sequence[str]) -> list[str]:
+    highest = max(map(float, values))
+    return [f"**{value}**" if float(value) == highest else value for value in values]

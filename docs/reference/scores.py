@@ -1,16 +1,15 @@
-"""Scores of the shipped model: every treebank, in groups by what it was trained on."""
+"""Scores of the shipped model: means over treebanks, by group and by language."""
 
 from collections.abc import Sequence
+from itertools import groupby
 from pathlib import Path
 
 from docs.reference.markdown import table
-from udify_allennlp.text.languages import language_name
 from udify_allennlp.text.line_reader import read_rows
 
 Row = dict[str, str]
 _COLUMNS = ("UPOS", "UFeats", "Lemmas", "UAS", "LAS", "raw Sentences", "raw Words", "raw LAS")
-_HEADS = ("treebank", "language", "words", "UPOS", "UFeats", "Lemmas", "UAS", "LAS")
-_RAW_HEADS = ("sentences", "words", "LAS")
+_LANGUAGE_COLUMNS = ("LAS", "UFeats", "Lemmas", "raw LAS")
 GROUPS = (
     "Trained on",
     "Other treebanks of these languages",
@@ -22,10 +21,6 @@ SIZES = {
     "on 10,000 or more": range(10_000, 10**9),
 }
 """Classes of those that were trained on: low, medium and high in `ud-experiment`."""
-
-
-PART = " *"
-"""Marks treebanks of whose test file most was trained on, and only the rest is scored."""
 
 
 def averages(scores: Path, sources: Path) -> str:
@@ -40,30 +35,35 @@ def averages(scores: Path, sources: Path) -> str:
     return table(("macro average", "treebanks", *_COLUMNS), means)
 
 
-def markdown(scores: Path, sources: Path) -> str:
-    """Returns a table of the treebanks of each group; empty while nothing has been scored."""
+def languages(scores: Path, sources: Path) -> str:
+    """
+    Returns a table of the languages that were trained on, with means over their treebanks of the
+    first group and the number of these if it is not 1, and a table of the other languages; empty
+    while nothing has been scored.
+    """
     if not scores.exists():
         return ""
-    heads = (*_HEADS, *(f"raw: {head}" for head in _RAW_HEADS), "licence")
-    groups = _grouped(read_rows(scores), read_rows(sources))
-    return "\n".join(
-        f"### {name}\n\n{table(heads, [_line(row) for row in rows])}"
-        for name, rows in groups.items()
-    )
+    trained, _, others = _grouped(read_rows(scores), read_rows(sources)).values()
+    return f"{_by_language(trained)}\n### {GROUPS[2]}\n\n{_by_language(others)}"
+
+
+def treebank(source: Row) -> str:
+    """`af_afribooms` for `UD_Afrikaans-AfriBooms`, as its files are named."""
+    return f"{source['lang']}_{source['folder'].rsplit('-', 1)[1].lower()}"
 
 
 def _grouped(scores: Sequence[Row], sources: Sequence[Row]) -> dict[str, list[Row]]:
     trained = {row["lang"] for row in sources if row["use"] != "no"}
-    by_name = {_name(row): row for row in sources}
-    found: dict[str, list[Row]] = {name: [] for name in GROUPS}
+    by_name = {treebank(row): row for row in sources}
+    grouped: dict[str, list[Row]] = {name: [] for name in GROUPS}
     for row in sorted(scores, key=lambda row: by_name[row["treebank"]]["folder"]):
         source = by_name[row["treebank"]]
         if source["use"] != "no":
             group = GROUPS[0]
         else:
             group = GROUPS[1] if source["lang"] in trained else GROUPS[2]
-        found[group].append({**row, **source})
-    return found
+        grouped[group].append({**row, **source})
+    return grouped
 
 
 def _by_size(rows: Sequence[Row]) -> dict[str, list[Row]]:
@@ -73,17 +73,18 @@ def _by_size(rows: Sequence[Row]) -> dict[str, list[Row]]:
     }
 
 
-def _name(source: Row) -> str:
-    """`af_afribooms` of `UD_Afrikaans-AfriBooms`, as its files are named."""
-    return f"{source['lang']}_{source['folder'].rsplit('-', 1)[1].lower()}"
+def _by_language(rows: Sequence[Row]) -> str:
+    lines = []
+    for name, group in groupby(rows, key=_language):
+        treebanks = list(group)
+        means = (_mean(treebanks, column) for column in _LANGUAGE_COLUMNS)
+        count = f" ({len(treebanks)})" if len(treebanks) > 1 else ""
+        lines.append((name + count, *means))
+    return table(("language", *_LANGUAGE_COLUMNS), lines)
 
 
-def _line(row: Row) -> Sequence[str]:
-    name, language = row["folder"].removeprefix("UD_"), language_name(row["lang"])
-    if row["use"] == "split":
-        name += PART
-    cells = (row[column] for column in _COLUMNS)
-    return (name, language, row["words"], *cells, row["licence"])
+def _language(row: Row) -> str:
+    return row["folder"].removeprefix("UD_").rsplit("-", 1)[0].replace("_", " ")
 
 
 def _mean(rows: Sequence[Row], column: str) -> str:

@@ -21,7 +21,7 @@ class Pattern:
         Searched for in a passage, in upper and lower case; code between backticks is a word.
 
     cure : `str`
-        What to write instead, for messages and for the page.
+        What to write instead, for messages.
 
     wrong, right : `str`
         An example, which the pattern matches, and the same as it should be, which it does not.

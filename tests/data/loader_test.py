@@ -12,8 +12,8 @@ from allennlp.data import DataLoader, DatasetReader
 from tests.conftest import FIXTURES
 from tests.helpers import DEV, ENCODER, TRAIN
 from tests.helpers.loaders import make_loader
-from udify_allennlp.data import loader as loader_module
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
+from udify_allennlp.kernels import processes as processes_module
 from udify_allennlp.text.errors import ConlluError
 
 BAD = sorted((FIXTURES / "conllu" / "bad").glob("*.conllu"))
@@ -137,8 +137,8 @@ def test_sampling_of_treebanks(settings):
 def test_processes_share_an_epoch(monkeypatch, settings):
     """Together every sentence once, and as many batches for each as its loader says."""
     loader = make_loader(batch_size=7, **settings)
-    monkeypatch.setattr(loader_module, "is_distributed", lambda: True)
-    distributed = loader_module.torch.distributed
+    monkeypatch.setattr(processes_module, "is_distributed", lambda: True)
+    distributed = torch.distributed
     for processes in (1, 2, 3, 8):
         monkeypatch.setattr(distributed, "get_world_size", lambda n=processes: n)
         draws = []

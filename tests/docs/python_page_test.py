@@ -1,13 +1,16 @@
 """The examples of Python on the pages run, and what they say they print is right."""
 
+import inspect
 import re
 import shutil
 
 import pytest
 from allennlp.models.archival import archive_model
 
+from docs.reference.pages import filled
 from tests.conftest import ROOT
 from tests.saved_model import save_run
+from udify_allennlp import Parser
 
 PAGES = {
     name: (ROOT / name).read_text(encoding="utf-8")
@@ -46,6 +49,19 @@ def test_the_examples_run(page, folder, monkeypatch, capsys):
         assert len(promised) >= 4 and (folder / "tree.svg").exists()
 
 
-def test_the_whole_api_is_on_the_page():
-    for name in ("Parser.load", ".stream", ".to_pandas", ".subtree", "read_sentences", "Card"):
-        assert name in PAGES["docs/python.md"].split("<!-- begin api -->")[1]
+def test_the_whole_api_is_on_the_page_and_its_text_on_the_site():
+    page = PAGES["docs/python.md"]
+    summary, text = (
+        part.split("<!-- begin api -->")[1] for part in (page, filled(page, site=True))
+    )
+    for name in ("stream", "to_pandas", "subtree", "read_sentences", "Card"):
+        assert f"`{name}" in summary
+        assert name in text
+    assert "Raises: `ConfigurationError` if `batch_size` is below 1" in text
+
+
+def test_the_options_on_the_page_are_those_of_load():
+    listed = re.findall(r"^\| `(\w+)=", PAGES["docs/python.md"], re.MULTILINE)
+    options = set(inspect.signature(Parser.load).parameters)
+    assert options - set(listed) == {"path", "cuda_device"}  # `device` is easier
+    assert set(listed) <= options

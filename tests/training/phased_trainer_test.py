@@ -22,6 +22,7 @@ from udify_allennlp.archives.card import card_of
 from udify_allennlp.data.text_loader import TextLoader
 from udify_allennlp.data.text_source import Corpus
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
+from udify_allennlp.kernels import processes
 from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.training.phased_trainer import PhasedTrainer, _phases
@@ -163,6 +164,7 @@ class Counting(PhasedTrainer):
         self._total_batches_completed = 0
         self._metric_tracker = MetricTracker("+LAS")
         self.seen, self.started = [], []
+        self.cuda_device = torch.device("cpu")
         self.model = SimpleNamespace(start_phase=self.started.append)
 
     def accumulate(self, *batches, fresh=True):
@@ -263,6 +265,29 @@ def test_the_loader_of_texts_goes_on_where_it_stopped(texts):
         other.load_state_dict(state)
         assert forms(other) == expected
     assert forms(loader(1)) == epochs[0][1] != forms(loader(2))
+
+
+def test_processes_share_the_batches_of_texts(texts, monkeypatch):
+    reader = UniversalDependenciesReader(ENCODER, ["upos"], piece_nodes=True)
+
+    def stream(rank=None):
+        random.seed(1)
+        monkeypatch.setattr(processes, "is_distributed", lambda: rank is not None)
+        monkeypatch.setattr(torch.distributed, "get_world_size", lambda: 3)
+        monkeypatch.setattr(torch.distributed, "get_rank", lambda: rank)
+        corpora = {"en_web": Corpus(str(texts / "*.txt"))}
+        loader = TextLoader(reader, None, corpora, 1 if rank is None else 6, batch_size=3)
+        loader.index_with(Vocabulary())
+        while True:  # a pool, of 48 sentences
+            forms = [str(sentence.forms) for batch in loader for sentence in batch["sentences"]]
+            yield loader.state_dict(), forms
+
+    alone, shares = stream(), [next(stream(rank)) for rank in range(3)]
+    pool = [form for _, forms in (next(alone) for _ in range(16)) for form in forms]
+    assert len(pool) == 48
+    assert sorted(form for _, forms in shares for form in forms) == sorted(pool)
+    # A recovered run reads the state of the first process in all of them.
+    assert all(state == shares[0][0] for state, _ in shares)
 
 
 def test_mistakes_are_clear(texts, small_data, tmp_path):

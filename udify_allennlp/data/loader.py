@@ -5,9 +5,7 @@ from typing import Any, Optional, Union
 
 import numpy
 import torch
-import torch.distributed
 from allennlp.common.checks import ConfigurationError
-from allennlp.common.util import is_distributed
 from allennlp.data import DataLoader, DatasetReader, Instance, Vocabulary
 
 from udify_allennlp.data.bucket_sampler import BucketSampler
@@ -20,6 +18,7 @@ from udify_allennlp.data.reading import read_table
 from udify_allennlp.data.tasks import LANG
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.data.unannotated_columns import without_left_out
+from udify_allennlp.kernels.processes import common, processes, share
 
 # Beside the seed of an epoch: the batches of languages are mixed independently of what is in them.
 _STREAM = 2
@@ -145,16 +144,16 @@ class TreebankLoader(DataLoader):
         slightly.
         """
         if self._one_language:
-            return -(-len(self._batches(seed=0)) // _processes())
+            return -(-len(self._batches(seed=0)) // processes())
         rows = self._drawn(seed=0)
-        return -(-self._sampler.count(self._collate.sizes().of(rows)) // _processes())
+        return -(-self._sampler.count(self._collate.sizes().of(rows)) // processes())
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         if not self._indexed:
             raise ValueError("The loader has no vocabulary yet. Call index_with(vocab) first.")
         # Not a generator: all that is random happens here and now, in the caller's thread.
-        share = _share(self._batches(self._seed()))
-        return on_device(map(self._collate, share), self._device)
+        part = share(self._batches(self._seed()))
+        return on_device(map(self._collate, part), self._device)
 
     def count(self, batch: dict[str, Any]) -> int:
         """Returns the number of sentences in a batch, for progress bars."""
@@ -218,31 +217,4 @@ class TreebankLoader(DataLoader):
 
     def _seed(self) -> int:
         seed = self._sampler.draw()
-        if is_distributed() and self._sampler.shuffle:
-            common = torch.tensor(seed, device=self._device)
-            torch.distributed.broadcast(common, src=0)
-            seed = int(common)
-        return seed
-
-
-def _processes() -> int:
-    return torch.distributed.get_world_size() if is_distributed() else 1
-
-
-def _share(batches: list[list[int]]) -> list[list[int]]:
-    """
-    Returns the batches of this process, the same number as for any other. The largest batches are
-    split in two until the number of processes divides their number.
-    """
-    processes = _processes()
-    if processes == 1:
-        return batches
-    batches = list(batches)
-    while len(batches) % processes:
-        largest = max(range(len(batches)), key=lambda i: len(batches[i]))
-        batch = batches[largest]
-        if len(batch) == 1:
-            break
-        batches[largest] = batch[: len(batch) // 2]
-        batches.append(batch[len(batch) // 2 :])
-    return batches[torch.distributed.get_rank() :: processes]
+        return common(seed, self._device) if self._sampler.shuffle else seed

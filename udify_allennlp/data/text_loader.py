@@ -7,7 +7,6 @@ from typing import Any, Optional, Union
 
 import torch
 from allennlp.common.checks import ConfigurationError
-from allennlp.common.util import is_distributed
 from allennlp.data import DataLoader, DatasetReader, Instance, Vocabulary
 
 from udify_allennlp.data.bucket_sampler import BucketSampler
@@ -16,6 +15,7 @@ from udify_allennlp.data.device_batches import on_device
 from udify_allennlp.data.held_out import HeldOut
 from udify_allennlp.data.text_source import Amount, Corpus, TextSource, amounts, by_file
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
+from udify_allennlp.kernels.processes import share
 from udify_allennlp.text.sentence import Sentence
 
 # Batches that are cut from sentences of similar length together.
@@ -28,6 +28,9 @@ class TextLoader(DataLoader):
     A data loader that streams sentences of raw texts (`TextSource`) and makes the batches of
     `BucketSampler` from a few hundred at a time. A batch is that of `Collator`, without targets;
     words are separated by spaces, and the tokenizer of wordpieces splits them further.
+
+    Processes that train together draw the same sentences and share their batches; each needs
+    `batches_per_epoch` of its own.
 
     The seed is drawn from `random` when the loader is built. Each epoch continues where the last
     one stopped. `state_dict` and `load_state_dict` save and restore the position between two
@@ -60,7 +63,7 @@ class TextLoader(DataLoader):
     # Raises
 
     `ConfigurationError` if the reader is of another type or has no wordpieces, a number is below 1,
-    a corpus is invalid, or several processes train. `ConlluError` with file and line, during
+    or a corpus is invalid. `ConlluError` with file and line, during
     reading, for a line that is not UTF-8 and for a damaged file.
     """
 
@@ -89,10 +92,6 @@ class TextLoader(DataLoader):
         if batches_per_epoch < 1:
             raise ConfigurationError(
                 f"data_loader.batches_per_epoch is {batches_per_epoch}. It must be at least 1."
-            )
-        if is_distributed():
-            raise ConfigurationError(
-                "The data loader 'udify_texts' reads for one process. Remove distributed."
             )
         if smoothing is not None and not 0 <= smoothing <= 1:
             raise ConfigurationError(
@@ -198,4 +197,4 @@ class TextLoader(DataLoader):
         assert self._vocab is not None
         self._collate.index_with(self._vocab)
         seed = random.Random(f"{self._seed} {self._pool}").getrandbits(62)
-        self._batches = self._sampler.batches(self._collate.sizes(), seed)
+        self._batches = share(self._sampler.batches(self._collate.sizes(), seed))

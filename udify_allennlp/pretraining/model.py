@@ -12,6 +12,7 @@ from allennlp.common import Lazy, Params
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 from allennlp.models import Model
+from allennlp.nn.util import dist_reduce_sum
 
 from udify_allennlp.decoders.decoder import Decoder
 from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
@@ -233,8 +234,12 @@ class PretrainingModel(MultitaskModel):
 
     def get_metrics(self, reset: bool = False) -> dict[str, float]:
         metrics = super().get_metrics(reset)
-        if self._masked_pieces:
-            metrics["masked_loss"] = self._masked_loss / self._masked_pieces
+        loss, pieces = self._masked_loss, self._masked_pieces
+        if reset:
+            # Each process of a distributed run has seen a part of the pieces.
+            loss, pieces = dist_reduce_sum(loss), dist_reduce_sum(pieces)
+        if pieces:
+            metrics["masked_loss"] = loss / pieces
         if reset:
             self._masked_loss, self._masked_pieces = 0.0, 0
         return metrics

@@ -11,6 +11,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data.data_loaders import TensorDict
 from allennlp.training import Trainer
 
+from udify_allennlp.kernels.processes import common
 from udify_allennlp.training.epoch import Step
 from udify_allennlp.training.trainer import UdifyTrainer
 
@@ -43,7 +44,7 @@ class PhasedTrainer(UdifyTrainer):
     # Raises
 
     `ConfigurationError` if the model has no phases, a phase is invalid, or has rates although
-    batches have no parts, or several processes train, whose draws would differ.
+    batches have no parts.
     """
 
     def __init__(self, *args: Any, phases: list[dict[str, Any]], **kwargs: Any) -> None:
@@ -54,10 +55,6 @@ class PhasedTrainer(UdifyTrainer):
                 "trainer.type udify_phased trains models with phases, but a "
                 f"{type(self.model).__name__} has no start_phase. Use the trainer udify."
             )
-        if self._distributed:
-            raise ConfigurationError(
-                "trainer.type udify_phased trains in one process. Remove distributed."
-            )
         self._phases = _phases(phases, self._parts)
 
     def train_step(self, *batches: TensorDict) -> Step:
@@ -65,10 +62,12 @@ class PhasedTrainer(UdifyTrainer):
         phase = self._start_phase()
         if not self._parts:
             return super().train_step(*batches)
+        # Processes that learned from different parts would wait for each other forever.
         chosen = [
             part
             for part in self._parts
-            if phase.rates.get(part, 1.0) == 1 or random.random() < phase.rates[part]
+            if phase.rates.get(part, 1.0) == 1
+            or common(random.random(), self.cuda_device) < phase.rates[part]
         ]
         losses: list[torch.Tensor] = []
         for number, part in enumerate(chosen):
