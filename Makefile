@@ -1,5 +1,5 @@
-# `make` lists the targets. VENV, PYTHON, VENV_FLAGS, EXTRAS, CONSTRAINTS and WORKERS can be given.
-# To keep a PyTorch that the system has:
+# `make` lists the targets. Variables: VENV, PYTHON, VENV_FLAGS, EXTRAS, CONSTRAINTS, WORKERS.
+# To use the PyTorch of the system:
 #   make install VENV_FLAGS=--system-site-packages CONSTRAINTS=
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -10,7 +10,7 @@ VENV ?= .venv
 VENV_FLAGS ?=
 CONSTRAINTS ?= constraints.txt
 PYTEST_FLAGS ?=
-# Processes of the test suite; 0 runs all in one.
+# Number of test processes; 0 runs all tests in one.
 WORKERS ?= 2
 EXTRAS ?= dev
 GPU_FLAGS ?=
@@ -18,13 +18,13 @@ RUN ?=
 GPU_REPORT ?= out/gpu.md
 
 BIN := $(VENV)/bin
-# One for each choice of extras: what is installed with some is not yet installed with others.
+# One stamp per choice of extras: an installation with some lacks the others.
 STAMP := $(VENV)/.installed-$(EXTRAS)
 PIP := $(BIN)/python -m pip --disable-pip-version-check
-# The shipped encoder and treebanks are on disk: nothing may reach for a network.
+# The shipped encoder and treebanks are on disk, so no network is needed.
 QUIET := TOKENIZERS_PARALLELISM=false HF_HUB_OFFLINE=1
 
-# Tests that start no process and train nothing, but for those with the mark `slow`.
+# Folders of tests without processes and training, except those marked `slow`.
 FAST := $(addprefix tests/,text modules scoring decoders data kernels)
 
 .PHONY: help install lock test test-fast test-install soak gpu-check results check format quickstart docs bench clean
@@ -42,8 +42,9 @@ $(STAMP): setup.cfg pyproject.toml constraints.txt Makefile
 	$(BIN)/udify setup --quiet $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
 	touch $@
 
-# uv resolves setup.cfg for all Pythons that it allows, and keeps today's pins where it can;
-# `make lock LOCK_FLAGS=--upgrade` takes the newest. What `udify setup` installs comes alone.
+# uv resolves setup.cfg for all supported Pythons and keeps current pins where possible;
+# `make lock LOCK_FLAGS=--upgrade` takes the newest. Packages that `udify setup` installs are resolved
+# without their requirements.
 LOCK_FLAGS ?=
 LOCK = $(BIN)/uv pip compile --quiet --universal --python-version 3.10 --no-annotate --no-header \
   $(LOCK_FLAGS)
@@ -62,36 +63,36 @@ lock: $(STAMP)  ## resolve the requirements in setup.cfg to the versions in cons
 test: $(STAMP)  ## run all tests
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(PYTEST_FLAGS)
 
-test-fast: $(STAMP)  ## run in a minute the tests that start no process and train nothing
+test-fast: $(STAMP)  ## run the tests without processes and training, in a minute
 	$(BIN)/python -m pytest -n $(WORKERS) -m 'not slow' $(PYTEST_FLAGS) $(FAST)
 
-# What the README promises, where only the README was followed: a wheel in a new environment.
-test-install: $(STAMP)  ## try what the README promises in a new environment without extras
+# Installs a wheel as the README says, in a new environment.
+test-install: $(STAMP)  ## try the README's commands in a new environment without extras
 	$(BIN)/python .ci/plain_install.py out/plain
 
-# All that the suite does for seconds, for half an hour (docs/robustness.md); on loopback only.
-soak: $(STAMP)  ## run the tests of robustness for half an hour
+# The suite runs these tests for seconds (docs/robustness.md); on loopback only.
+soak: $(STAMP)  ## run the robustness tests for half an hour
 	UDIFY_SOAK=1 $(BIN)/python -m pytest -s $(PYTEST_FLAGS) tests/robustness tests/stand_in_test.py
 
-# What a GPU does, in ten minutes; `make gpu-check GPU_FLAGS='--device cpu'` rehearses without one.
-gpu-check: $(STAMP)  ## try in ten minutes what a GPU does
+# `make gpu-check GPU_FLAGS='--device cpu'` rehearses without a GPU.
+gpu-check: $(STAMP)  ## check all GPU code on a GPU, in ten minutes
 	$(BIN)/python benchmarks/gpu_check.py --report $(GPU_REPORT) $(GPU_FLAGS)
 
-# What docs/results.md was measured with, and how long it takes; RUN='udify low' runs some.
-results: $(STAMP)  ## train and score what docs/results.md reports
+# Without RUN, lists the studies of docs/results.md and their hours; RUN='udify low' runs some.
+results: $(STAMP)  ## list or run the studies that docs/results.md reports
 	$(BIN)/python benchmarks/results.py $(RUN)
 
-# All of it, so that one run shows all there is to fix.
+# Runs all parts, so that one run shows all faults.
 check: $(STAMP)  ## check format, style, types and English
 	@failed=; \
 	for part in 'ruff format --quiet --check .' 'ruff check --quiet .' 'mypy udify_allennlp udify_command udify_spacy' 'python -m docs.style'; do \
 	  echo "$$part"; $(BIN)/$$part || failed+=" $${part%% --*}"; \
 	done; \
 	if [ "$$failed" ]; then \
-	  echo "make check failed:$$failed (\`make format\` fixes what ruff can)" >&2; exit 1; \
+	  echo "make check failed:$$failed (\`make format\` applies ruff's fixes)" >&2; exit 1; \
 	fi
 
-format: $(STAMP)  ## format the code, fix what ruff can
+format: $(STAMP)  ## format the code and apply ruff's fixes
 	$(BIN)/ruff format --quiet .
 	$(BIN)/ruff check --quiet --fix .
 
@@ -102,7 +103,7 @@ export UD_TRAIN ?= $(UD)/en_ewt-ud-train.conllu
 export UD_DEV ?= $(UD)/en_ewt-ud-dev.conllu
 export UD_ENCODER ?= fixtures/encoder
 
-# What comes with the package parses a text, and learns more from a small treebank.
+# The shipped model parses a text and is fine-tuned on a small treebank.
 quickstart: $(STAMP)  ## parse a text in five languages, train on a sample
 	rm -rf $(QUICK)
 	mkdir -p $(QUICK)
@@ -120,13 +121,13 @@ quickstart: $(STAMP)  ## parse a text in five languages, train on a sample
 	@echo "its predictions:  $(QUICK)/predicted.conllu"
 	@echo "its scores:       $(QUICK)/metrics.json"
 
-docs: $(STAMP)  ## fill the generated parts of the pages, build the site
+docs: $(STAMP)  ## update the generated parts of the pages and build the site
 	$(BIN)/python -m docs.reference
 	$(BIN)/mkdocs build --quiet --strict
 	@echo "site: out/site/index.html"
 
-# With treebanks and models of your own: make bench UD_ENCODER=... UD_TRAIN=... MODEL=... UD_DEV=...
-# SCALE_FILES are two treebanks or more, the first of some thousand sentences.
+# With your own treebanks and models: make bench UD_ENCODER=... UD_TRAIN=... MODEL=... UD_DEV=...
+# SCALE_FILES are at least two treebanks, the first with some thousand sentences.
 SCALE_FILES ?= $(UD)/en_ewt-ud-train.conllu $(UD)/de_gsd-ud-train.conllu
 MODEL ?= multilingual
 CONFIG ?= training_config/udify_small_cpu.jsonnet
@@ -146,5 +147,5 @@ bench: $(STAMP)  ## measure speed and memory
 	$(BIN)/python benchmarks/roundtrip.py $(UD_TRAIN)
 	$(BIN)/python benchmarks/scoring_bench.py $(UD_TRAIN)
 
-clean:  ## delete what was built and cached
+clean:  ## delete build outputs and caches
 	rm -rf out build .pytest_cache .mypy_cache .ruff_cache .hypothesis

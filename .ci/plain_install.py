@@ -1,10 +1,10 @@
 """
-Does what the README promises work where only the README was followed?
+Do the README's commands work in an environment installed by the README alone?
 
-Builds the wheel, installs it into a new environment without extras and developers' tools, and tries
+Builds the wheel, installs it into a new environment without extras and developers' tools, and tests
 there: every module, the help of every command, the three commands of AllenNLP with
-`--include-package`, raw text, `Predictor` in a program that never names us, and each feature that
-needs an extra, which must say so in one line.
+`--include-package`, raw text, `Predictor` in a program that does not import this package, and each
+feature that needs an extra, which must give a one-line message.
 
     python .ci/plain_install.py FOLDER
 """

@@ -4,11 +4,11 @@ What does a parser forget when it is compressed?
     python benchmarks/compressed_parsers.py MODEL GOLD.conllu... --calibrate DEV.conllu... \\
         --out FOLDER [--sentences N]
 
-MODEL is an archive, the folder of a run, or `multilingual`. In FOLDER it is pruned by 30% and 45%,
+MODEL is an archive, a run folder, or `multilingual`. In FOLDER it is pruned by 30% and 45%,
 calibrated for int8 on the first 20 sentences of each file of --calibrate, and rounded to int4, by
-`ud-pack`; archives that are there already are taken. Pruned weights are stored in --precision,
-float32 unless the model itself has fewer bits. `ud-forgotten` then compares them on the gold files:
-its tables are in FOLDER/tables, and those by class in one, FOLDER/compressed_parsers.tsv.
+`ud-pack`; existing archives are reused. Pruned weights are stored in --precision, float32 unless
+the model itself has fewer bits. `ud-forgotten` then compares them on the gold files and writes its
+tables into FOLDER/tables; FOLDER/compressed_parsers.tsv holds those by class.
 """
 
 import argparse
@@ -31,7 +31,7 @@ TABLES = ("classes", "label_classes")
 
 
 def call(name: str, *words: object) -> None:
-    """`allennlp NAME WORDS`, in this process."""
+    """Runs `allennlp NAME WORDS` in this process."""
     parser = argparse.ArgumentParser()
     command = Subcommand.by_name(name)()
     command.add_subparser(parser.add_subparsers())

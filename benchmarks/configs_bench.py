@@ -5,11 +5,12 @@ Compares the costs of steps of several configs, in training and in validation.
         LSTM=training_config/order_transfer/rnn_graph_small_cpu.jsonnet \\
         SelfAtt=training_config/order_transfer/small_cpu.jsonnet [--batches 12]
     ... 'kept=training_config/typology/small_cpu.jsonnet' \\
-        'anew=training_config/typology/small_cpu.jsonnet {"model.embedder.keep_below": 0}'
+        'recomputed=training_config/typology/small_cpu.jsonnet {"model.embedder.keep_below": 0}'
 
-Each is NAME=CONFIG or NAME=CONFIG JSON. All run full steps of their trainer on batches of one
-shuffled epoch, in turns, after a pass over the batches that warms up and fills what is kept; then
-the same batches as in validation: forward, trees, scores. Times are multiples of the first.
+Each argument is NAME=CONFIG or NAME=CONFIG JSON. In turns, all configs run full steps of their
+trainers on the batches of one shuffled epoch, after a pass that warms up and fills caches; then
+they run the same batches as in validation: forward pass, trees, scores. Times are multiples of the
+first config's.
 """
 
 import argparse
@@ -70,7 +71,7 @@ def report(words: dict[str, int], rounds: list[Round]) -> Iterator[str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
-    parser.add_argument("config", nargs="+", help="NAME=CONFIG or 'NAME=CONFIG JSON'")
+    parser.add_argument("config", nargs="+", help="config as NAME=CONFIG or 'NAME=CONFIG JSON'")
     parser.add_argument("--batches", type=int, default=12)
     parser.add_argument("--repeats", type=int, default=5)
     given = parser.parse_args()

@@ -4,7 +4,7 @@ Measures the time until the first batch, the memory of treebanks, and the fill a
     python benchmarks/data_bench.py ENCODER FILE...
 
 ENCODER is a folder or a hub name; its tokenizer is loaded before the clock starts. A FILE may be a
-glob. Each row of the first table is a process of its own; the median of `--repeats` is printed.
+glob. Each row of the first table is a separate process; the median of `--repeats` is printed.
 """
 
 import argparse
@@ -39,7 +39,7 @@ def until_the_first_batch(
     process.
     """
     logging.getLogger("allennlp").setLevel(logging.WARNING)
-    # A cache named by the environment would make the row without a cache one with.
+    # A cache set in the environment would also be used in the row without a cache.
     os.environ.pop("UDIFY_CACHE", None)
     reader = UniversalDependenciesReader(encoder, cache_dir=cache_dir)
     row: Row = {}
@@ -85,7 +85,7 @@ def in_groups(sizes: Sizes, group: int) -> str:
 
 
 def feed(loader: TreebankLoader) -> float:
-    """Returns sentences per second of one shuffled epoch, in which only batches are made."""
+    """Returns the sentences per second of one shuffled epoch that only builds batches."""
     start = time.perf_counter()
     sentences = sum(len(batch["sentences"]) for batch in loader)
     return sentences / (time.perf_counter() - start)
@@ -93,11 +93,13 @@ def feed(loader: TreebankLoader) -> float:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
-    parser.add_argument("encoder", help="a folder or a hub name")
+    parser.add_argument("encoder", help="encoder: folder or hub name")
     parser.add_argument("files", nargs="+", help="CoNLL-U files or globs")
-    parser.add_argument("--workers", type=int, default=0, help="processes that read files")
+    parser.add_argument(
+        "--workers", type=int, default=0, help="number of processes that read files"
+    )
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--group", type=int, default=1024, help="sentences a time in parsing")
+    parser.add_argument("--group", type=int, default=1024, help="sentences per group in parsing")
     arguments = parser.parse_args()
     random.seed(0)
     files = expand_paths(arguments.files)

@@ -4,16 +4,16 @@ Makes the second edition of the shipped model, and resumes after an interruption
 exceptions by language and UPOS and further lookup sources (`lookup.py`), and one archive of 4-bit
 weights with a segmenter.
 
-    UD=ud python benchmarks/edition.py                 # lists the steps, runs nothing
-    UD=ud python benchmarks/edition.py all             # runs them, or goes on
+    UD=ud python benchmarks/edition.py                 # lists the steps only
+    UD=ud python benchmarks/edition.py all             # runs all steps, or resumes
     UD=ud python benchmarks/edition.py data model
 
-UD is the folder with the treebanks' folders, as `edition_treebanks.tsv` names them. UD_START is the
-archive from whose weights training goes on and whose segmenter is kept: by default the first
-edition, `multilingual`. With UD_START= training starts from the encoder UD_ENCODER, and SEGMENTER
-names the segmenter. WORDS is a folder of word lists (`word_lists.py`), whose LICENSES goes into
-the archive; without it there are none. RAW is a folder of texts, `.LANG.txt`, by which the words of
-the lists that are frequent are told. The step `lookup` asks simplemma where it is installed.
+UD is the folder with the treebank folders listed in `edition_treebanks.tsv`. Training continues
+from the weights of the archive UD_START and keeps its segmenter; the default is the first edition,
+`multilingual`. With UD_START= training starts from the encoder UD_ENCODER, and SEGMENTER names the
+segmenter. WORDS is an optional folder of word lists (`word_lists.py`); its LICENSES file is added
+to the archive. RAW is a folder of texts, `.LANG.txt`, which determine the frequent words of the
+lists. The step `lookup` also uses simplemma if it is installed.
 """
 
 import argparse
@@ -106,9 +106,11 @@ def run(step: Step, out: Path, quick: bool) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
     names = [step.name for step in STEPS]
-    parser.add_argument("step", nargs="*", help=f"what to run, of {', '.join(names)}; or all")
-    parser.add_argument("--out", default="out/edition", help="where data, runs and archives go")
-    parser.add_argument("--quick", action="store_true", help="16 sentences, one epoch: a rehearsal")
+    parser.add_argument("step", nargs="*", help=f"steps to run: {', '.join(names)}, or all")
+    parser.add_argument("--out", default="out/edition", help="folder for data, runs and archives")
+    parser.add_argument(
+        "--quick", action="store_true", help="rehearsal with 16 sentences and one epoch"
+    )
     given = parser.parse_args()
     wanted = names_of(parser, given.step, STEPS)
     out = Path(given.out)

@@ -2,12 +2,12 @@
 Prepares the treebanks of the second edition of the shipped model, listed in
 `edition_treebanks.tsv`: its training, development and test data.
 
-- A treebank that has only a test file is split by a hash of each sentence: 75 in 100 are trained
-  on, 5 are for development, and 20 are kept for scores.
-- A sentence of any test file, or of what is kept, is in no training or development file; how many
-  were dropped is in `counts.tsv`.
-- Some training sentences are written as people write: with curly quotation marks, in capitals, or
-  without the final full stop.
+- A treebank that has only a test file is split by a hash of each sentence: 75 in 100 for
+  training, 5 for development, and 20 for evaluation.
+- Training and development files contain no sentence of a test file or of these
+  evaluation sentences; `counts.tsv` has the number of dropped sentences.
+- Some training sentences are rewritten in everyday spelling: with curly quotation marks,
+  in capitals, or without the final full stop.
 
     UD=ud python benchmarks/edition_data.py --out out/edition/data
 """
@@ -59,7 +59,7 @@ def kept_for_scores(path: str, use: str) -> Iterator[Sentence]:
 
 def as_people_write(sentence: Sentence) -> Sentence:
     """
-    Returns the sentence itself, or with another spelling of its words; annotation is unchanged.
+    Returns the sentence, possibly with another spelling of its words; annotation is unchanged.
     """
     forms = sentence.forms
     if any("'" in form for form in forms) and share(sentence, "curly") < CURLY:
@@ -75,8 +75,8 @@ def as_people_write(sentence: Sentence) -> Sentence:
 
 def with_forms(sentence: Sentence, forms: list[str]) -> Sentence:
     """
-    Returns a sentence with other forms, only of words: comments and multiword tokens are dropped,
-    since nothing reads them.
+    Returns a sentence with other word forms; drops comments and multiword tokens, since nothing
+    reads them.
     """
     rows = []
     for line in sentence.text.split("\n"):
@@ -121,7 +121,7 @@ def files_of(folder: Path) -> dict[str, str]:
 
 
 def prepare(ud: Path, out: Path, table: Path = TREEBANKS) -> None:
-    """Writes `train`, `dev`, `test` and, last of all, `counts.tsv` into `out`."""
+    """Writes `train`, `dev`, `test` and finally `counts.tsv` into `out`."""
     rows = [(row, files_of(ud / row["folder"])) for row in read_rows(table)]
     scored: set[str] = set()
     for row, paths in Tqdm.tqdm(rows, desc="sentences that are scored"):
@@ -157,7 +157,7 @@ def _write(use: str, paths: dict[str, str], scored: set[str], out: Path) -> Iter
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
-    parser.add_argument("--out", default="out/edition/data", help="folder of what is prepared")
+    parser.add_argument("--out", default="out/edition/data", help="folder to write")
     given = parser.parse_args()
     prepare(Path(os.environ.get("UD", "ud")), Path(given.out))
     return 0

@@ -1,15 +1,15 @@
 """
-Lemmas of the commonest irregular forms of each language, in real sentences.
+Scores the lemmas of the commonest irregular forms of each language, in real sentences.
 
     WORDS=lexicon RAW=texts python benchmarks/everyday_forms.py list FILE.conllu ... --out forms.tsv
     RAW=texts python benchmarks/everyday_forms.py score MODEL --forms forms.tsv --out scores.tsv
 
-The list has for each of the `LANGUAGES` largest languages with a word list and a text its `MOST`
-commonest forms of verbs, nouns and pronouns that are irregular: the word list gives them one lemma,
-and not the one that other forms with the same ending have. FILE are the training treebanks of a
-model: word lists count only where they agree with treebanks (`lemma_trust.py`), and no form that
-training has with another lemma. The score of a language is the share of forms whose lemma a model
-gets right, each in the first short line of the text that has it.
+For each of the `LANGUAGES` largest languages with a word list and a text, the list contains the
+`MOST` commonest irregular forms of verbs, nouns and pronouns: those whose only lemma in the word
+list is not the usual one for their ending. FILEs are the training treebanks of a model: word lists
+count only where they agree with treebanks (`lemma_trust.py`), and forms with another lemma in
+training are excluded. The score of a language is the share of forms whose lemma a model gets right,
+each in the first short line of the text that contains it.
 """
 
 import argparse
@@ -36,7 +36,7 @@ from udify_allennlp.text.line_reader import read_rows
 LANGUAGES, MOST = 25, 50
 SORTS = ("VERB", "NOUN", "PRON")
 LONGEST = 200
-"""The number of characters of a line at most."""
+"""Maximum number of characters per line."""
 
 
 def irregular(words: Sequence[Word]) -> list[Word]:
@@ -80,7 +80,10 @@ def write_list(files: Sequence[str], words: Path, texts: Sequence[str], target: 
 
 
 def frequencies(path: str) -> Counter[str]:
-    """Returns how often a text has each form, as it is written: names are other forms."""
+    """
+    Returns the frequency of each form in a text; forms are case-sensitive, so that names are
+    distinct.
+    """
     counts: Counter[str] = Counter()
     for line in silver.lines(path):
         counts.update(re.findall(r"\w+", line))
@@ -88,7 +91,7 @@ def frequencies(path: str) -> Counter[str]:
 
 
 def contexts(path: str, forms: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yields the forms that a text has, each with the first short line that has it."""
+    """Yields the forms in a text, each with the first short line that contains it."""
     missing = set(forms)
     for line in silver.lines(path):
         if len(line) <= LONGEST:
@@ -98,7 +101,7 @@ def contexts(path: str, forms: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def score(model: str, forms: Path, texts: Sequence[str], target: Path) -> None:
-    """Writes for each language how many lemmas are right, and which are wrong."""
+    """Writes the number of correct lemmas and the wrong lemmas of each language."""
     lemmas: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for row in read_rows(forms):
         lemmas[row["lang"]][row["form"]] = row["lemma"]
@@ -127,10 +130,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
     commands = parser.add_subparsers(dest="command", required=True)
     listing = commands.add_parser("list", help="write the list")
-    listing.add_argument("files", nargs="+", help="training treebanks of a model")
+    listing.add_argument("files", nargs="+", help="training treebanks of the model")
     listing.add_argument("--out", required=True, help="TSV of forms")
     scoring = commands.add_parser("score", help="score a model")
-    scoring.add_argument("model", help="archive, or folder of a run")
+    scoring.add_argument("model", help="model archive or run folder")
     scoring.add_argument("--forms", required=True, help="TSV of forms")
     scoring.add_argument("--out", required=True, help="TSV of scores")
     given = parser.parse_args()

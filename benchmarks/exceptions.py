@@ -10,14 +10,14 @@ A form is an exception if the model gives it, at least once, a lemma that it has
 files. The lexicon of all forms (`dataset_reader.lexicon`) corrects the same lemmas, but is several
 times as large, too large for the package.
 
-By language, the first `MOST` sentences of each file are parsed that have a form which those before
-them lack, and a form is an exception too if the model once gives it a lemma that it has nowhere as
-the part of speech that the model takes it for, or if it is irregular and occurs twice: its lemma is
-not the usual one for its ending, so that another context could lead the model astray. Irregular
-forms that occur once are parsed by themselves, too. A lemma with less than a `NOISE` of a form's
-occurrences counts as an error of annotation. Where the language and the UPOS, or the language
-alone, leave one lemma, the form goes into `exceptions_of_training.txt`, beside the vocabulary, for
-`LemmaLookup`, which `lookup.py` writes; the others go into the vocabulary.
+With --by-language, the first `MOST` sentences of each file that add a new form are parsed. A form
+is then also an exception if the model gives it, at least once, a lemma that it never has with the
+predicted UPOS, or if it is irregular and occurs twice: its lemma is not the usual one for its
+ending, so that another context could mislead the model. Irregular forms that occur once are also
+parsed in isolation. A lemma with less than a share `NOISE` of a form's occurrences counts as an
+annotation error. If the language and the UPOS, or the language alone, determine the lemma, the form
+goes into `exceptions_of_training.txt`, beside the vocabulary, for the `LemmaLookup` that
+`lookup.py` writes; other forms go into the vocabulary.
 """
 
 import argparse
@@ -62,7 +62,7 @@ _REGULAR = ("NUM", "PROPN", "PUNCT", "SYM", "X")
 
 
 def exceptions(gold: Iterable[Sentence], parsed: Iterable[Sentence]) -> list[str]:
-    """The entries of the forms with a lemma in `parsed` that they have nowhere in `gold`."""
+    """Returns the entries of forms with a lemma in `parsed` that they never have in `gold`."""
     task = Lemma()
     labels_of: defaultdict[str, set[str]] = defaultdict(set)
     given: defaultdict[str, set[str]] = defaultdict(set)
@@ -100,8 +100,8 @@ def exceptions_by_language(
     gold: Iterable[Sentence], tried: Iterable[Sentence], parsed: Iterable[Sentence]
 ) -> tuple[list[str], dict[tuple[str, str, str], str]]:
     """
-    The entries of forms with several lemmas as the same part of speech, and for `LemmaLookup` the
-    lemma rules of the others, by language, UPOS or `ANY`, and form.
+    Returns the entries of forms with several lemmas for one UPOS and, for `LemmaLookup`, the lemma
+    rules of the others, by language, UPOS or `ANY`, and form.
 
     # Parameters
 
@@ -149,7 +149,7 @@ def exceptions_by_language(
 def alone(gold: Iterable[Sentence]) -> list[Sentence]:
     """
     Returns the irregular words that occur once, each as a sentence: the model has hardly learned
-    them, and another context tells less of them than the one it learned from.
+    them, and another context is less informative than the one in training.
     """
     lemmas: defaultdict[Key, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     sentences: defaultdict[Key, list[Sentence]] = defaultdict(list)
@@ -165,8 +165,8 @@ def alone(gold: Iterable[Sentence]) -> list[Sentence]:
 
 def irregular(words: Iterable[tuple[Group, str, str]]) -> set[tuple[Group, str]]:
     """
-    Returns the groups and forms, of words `(group, form, lemma)`, whose lemma is not made as it is
-    of most forms of the group with the same ending. A form occurs once in a group.
+    Returns the groups and forms, from words `(group, form, lemma)`, whose lemma does not follow the
+    rule of most forms of the group with the same ending. A form occurs once in a group.
     """
     rules: defaultdict[tuple[Group, str], Counter[str]] = defaultdict(Counter)
     rule_of: dict[tuple[Group, str], str] = {}
@@ -182,7 +182,7 @@ def irregular(words: Iterable[tuple[Group, str, str]]) -> set[tuple[Group, str]]
 
 
 def _irregular_forms(lemmas: Mapping[Key, Mapping[str, set[str]]]) -> set[Key]:
-    """Returns the `irregular` forms by language, of those with one lemma as some UPOS."""
+    """Returns the `irregular` forms by language, among those with one lemma for some UPOS."""
     words = (
         ((lang, upos), form, next(iter(own)))
         for (lang, form), by_upos in lemmas.items()
@@ -232,10 +232,12 @@ def _write(target: Path, entries: Iterable[str]) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
-    parser.add_argument("model", help="archive, or folder of a run")
-    parser.add_argument("files", nargs="+", help="treebanks that it was trained on")
-    parser.add_argument("--out", required=True, help="the vocabulary")
-    parser.add_argument("--by-language", action="store_true", help="of each language its own")
+    parser.add_argument("model", help="model archive or run folder")
+    parser.add_argument("files", nargs="+", help="training treebanks of the model")
+    parser.add_argument("--out", required=True, help="vocabulary file to write")
+    parser.add_argument(
+        "--by-language", action="store_true", help="write separate exceptions per language"
+    )
     given = parser.parse_args()
     write(given.model, given.files, Path(given.out), by_language=given.by_language)
     return 0

@@ -1,13 +1,14 @@
 """
-Is the gender of translated entities read as people read it?
+Does the parser read the gender of translated entities as people do?
 
     python benchmarks/gender_reading.py WINOMT [--model multilingual] [--langs de,fr] [--out TSV]
 
 WINOMT is a folder with en.txt, human_judgements.tsv (language, system_file, index, entity,
-translation, found, gender) and, to align words by, translations/google.en-LANG.txt.xz (`source |||
-translation`). The parser reads the translations that people judged, as `ud-forgotten --gender`
-does. "same" is the share (%) of entities with a human M or F for which it reads the same one, of
-all and of those for which it reads M or F; "always M" is what a constant would reach.
+translation, found, gender) and, for word alignment, translations/google.en-LANG.txt.xz
+(`source ||| translation`). The parser reads the translations that people judged, as
+`ud-forgotten --gender` does. Among entities that people judged M or F, "same" is the share (%) with
+the same prediction, and "same of read" the share among those predicted M or F; "always M" is the
+score of a constant prediction.
 """
 
 import argparse
@@ -33,7 +34,7 @@ WORD = re.compile(r"\w+|[^\w\s]")
 
 
 class Judged(NamedTuple):
-    """A translation and what people read in it."""
+    """A translation and the gender that people read in it."""
 
     sentence: str
     place: int
@@ -96,7 +97,7 @@ def main() -> None:
     )
     parser.add_argument("folder", metavar="WINOMT", type=Path)
     parser.add_argument("--model", metavar="MODEL", default="multilingual")
-    parser.add_argument("--langs", help="such as de,fr; by default all that were judged")
+    parser.add_argument("--langs", help="languages such as de,fr; default: all judged ones")
     parser.add_argument("--out", metavar="TSV", type=Path)
     args = parser.parse_args()
     reader = Parser.load(args.model)

@@ -46,11 +46,16 @@ HEADINGS = {
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
     parser.add_argument("--device", choices=("cuda", "cpu"), default="cuda")
-    parser.add_argument("--encoder", type=Path, help="an encoder's folder, timed besides")
+    parser.add_argument("--encoder", type=Path, help="folder of an encoder that is also timed")
     parser.add_argument("--train", type=Path, default=FIXTURES / "ud/en_ewt-ud-train.conllu")
     parser.add_argument("--dev", type=Path, default=FIXTURES / "ud/de_gsd-ud-dev.conllu")
-    parser.add_argument("--report", type=Path, help="the Markdown file (default: printed only)")
-    parser.add_argument("--only", choices=tuple(LIMITS), action="append", help="some of the checks")
+    parser.add_argument("--report", type=Path, help="Markdown file to write (default: print only)")
+    parser.add_argument(
+        "--only",
+        choices=tuple(LIMITS),
+        action="append",
+        help="run only this check; repeat for several",
+    )
     parser.add_argument("--work", type=Path, help=argparse.SUPPRESS)  # of a child
     given = parser.parse_args()
     if given.work is not None:
@@ -58,7 +63,7 @@ def main() -> int:
         sys.stdout.write(getattr(gpu_checks, given.only[0])(setup))
         return 0
     if given.device == "cuda" and not has_gpu():
-        parser.error("PyTorch sees no GPU here. --device cpu rehearses the checks without one.")
+        parser.error("PyTorch finds no GPU. Rehearse the checks without one: --device cpu")
     return run(given)
 
 

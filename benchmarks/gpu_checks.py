@@ -123,8 +123,8 @@ def training(setup: Setup) -> str:
         del trainer, batches
     return (
         f"`{config}`; the goal for an epoch of {train_bench.UD_SENTENCES:,} sentences is "
-        f"{GOAL} s. The share is that of the encoder's linear layers of the rate of large matrix "
-        "products.\n\n" + table(rows)
+        f"{GOAL} s. The share is the rate of the encoder's linear layers relative to that of large "
+        "matrix products.\n\n" + table(rows)
     )
 
 
@@ -138,7 +138,7 @@ def compile(setup: Setup) -> str:  # noqa: A001  # named as in the report
     """Compares `embedder.compile` on and off."""
     rows: list[tuple[Any, ...]] = [("compile", "steps/s", "memory, GB")]
     config = "udify_large_gpu.jsonnet" if setup.on_gpu else "tiny.jsonnet"
-    # On a CPU the backend that only traces, not the one that compiles for a minute.
+    # On a CPU use the backend that only traces; the other compiles for a minute.
     for backend in (None, "inductor" if setup.on_gpu else "eager"):
         overrides = {"model.embedder.compile": backend}
         trainer = setup.trainer(config, setup.random_encoder(), f"compile_{backend}", **overrides)
@@ -189,7 +189,7 @@ def parsing(setup: Setup) -> str:
     float32's.
     """
     trained = _trained(setup)
-    gold = list(read_sentences(setup.train))  # what it has seen, so that it is sure
+    gold = list(read_sentences(setup.train))  # the training data, so that predictions are confident
     words = sum(map(len, gold))
     gold = gold * max(1, setup.size(20_000, 300) // words)
     words = sum(map(len, gold))
@@ -214,7 +214,7 @@ def parsing(setup: Setup) -> str:
         wrong += [name] if same < SAME else []
         del predictor
     text = f"{words:,} words of {setup.train.name}.\n\n" + table(rows)
-    if wrong and setup.encoder:  # a tiny one is sure of little
+    if wrong and setup.encoder:  # a tiny encoder is rarely confident
         sys.stdout.write(text)
         raise SystemExit(f"more than 1 arc in 1,000 differs: {', '.join(wrong)}")
     return text

@@ -4,9 +4,9 @@ How much memory does training take with label sets as large as all of UD's?
     python benchmarks/label_memory_bench.py ENCODER [--labels 110000] [--sentences 32] [--words 25]
 
 Trains a whole UDify model for three steps (forward, backward, clip, AdamW) on random batches,
-twice, each in a process of its own: with the adaptive softmax for feats and lemmas, and with a
-plain one. Labels are drawn evenly over all, so nearly every word needs a rare one: the worst case.
-Exits with 1 if the adaptive one takes more than `--limit` GB.
+twice, each in a separate process: with the adaptive softmax for feats and lemmas, and with a plain
+one. Labels are drawn uniformly, so nearly every word has a rare one: the worst case. Exits with 1
+if the adaptive one takes more than `--limit` GB.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from udify_allennlp.modules.layout import Layout
 from udify_allennlp.text.conllu import Sentence
 
 STEPS = 3
-# Wordpieces of a word; real text has 1.2 to 1.6.
+# Wordpieces per word; real text has 1.2 to 1.6.
 PIECES = 2
 # The label sets of UD 2.3 (thesis, Table 3.2), but for lemma rules, which come from --labels.
 LABELS = {"upos": 17, "feats": 24000, "deprel": 45}
@@ -119,11 +119,15 @@ def train(encoder: str, adaptive: bool, rules: int, sentences: int, words: int) 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
-    parser.add_argument("encoder", help="a folder or a hub name")
-    parser.add_argument("--labels", type=int, default=110_000, help="distinct lemma rules")
+    parser.add_argument("encoder", help="encoder: folder or hub name")
+    parser.add_argument(
+        "--labels", type=int, default=110_000, help="number of distinct lemma rules"
+    )
     parser.add_argument("--sentences", type=int, default=32)
-    parser.add_argument("--words", type=int, default=25, help="in each sentence")
-    parser.add_argument("--limit", type=float, default=6.0, help="GB for the adaptive softmax")
+    parser.add_argument("--words", type=int, default=25, help="number of words per sentence")
+    parser.add_argument(
+        "--limit", type=float, default=6.0, help="memory limit of the adaptive softmax, in GB"
+    )
     given = parser.parse_args()
 
     sizes = {"lemma rules": given.labels, **LABELS}
@@ -137,7 +141,7 @@ def main() -> int:
     sys.stdout.flush()
     peaks = {}
     for name in (ADAPTIVE, PLAIN):
-        # A process has one peak: each variant gets its own.
+        # A process has only one peak, so each variant gets its own process.
         adaptive = name == ADAPTIVE
         task = (given.encoder, adaptive, given.labels, given.sentences, given.words)
         result = machine.afresh(train, *task)

@@ -6,8 +6,8 @@ Does it pay to search for trees by arcs and labels together, and with any number
 Each file is parsed once, with given words; every rule then decides from the same scores. UAS and
 LAS are those of the CoNLL 2018 script (deprels without subtypes). Differences from the first rule,
 trees of arcs alone, are means over treebanks, with the interval of the paired bootstrap over
-sentences. CPU seconds are those of the decision alone; "cost" is what a rule takes more than the
-first, as a share of parsing by the first. --out has a row a treebank.
+sentences. CPU seconds are those of the decision alone; "cost" is the time of a rule beyond that of
+the first, as a share of parsing with the first. --out has a row per treebank.
 """
 
 import argparse
@@ -38,8 +38,10 @@ RULES: dict[str, tuple[str, bool, Optional[float]]] = {
     "arcs, roots": (ARCS, False, None),
     "arcs+labels, roots": (LABELS, False, None),
 }
-"""`best_tree`, `single_root` and `label_margin`; the others are compared with the first, and the
-third with the second, too."""
+"""
+`best_tree`, `single_root` and `label_margin`; the others are compared with the first, and the third
+with the second, too.
+"""
 ALL, NEAR = list(RULES)[1:3]
 METRICS = ("UAS", "LAS")
 
@@ -142,7 +144,7 @@ def report(treebanks: dict[str, Parsed]) -> str:
             f"{changed:.1%} of sentences differ; cost {cost:+.1%}"
         )
     missed = sum(each.missed for each in parsed)
-    lines.append(f"{NEAR} has other trees than {ALL} in {missed} of {sentences} sentences")
+    lines.append(f"{NEAR} has different trees from {ALL} in {missed} of {sentences} sentences")
     return "\n".join(lines)
 
 
@@ -157,14 +159,16 @@ def row_of(name: str, parsed: Parsed) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
-    parser.add_argument("model", help="an archive, the folder of a run, or a name of the package")
-    parser.add_argument("files", nargs="+", help="gold treebanks, or globs")
-    parser.add_argument("--sentences", type=int, help="only so many of each, from the file's start")
-    parser.add_argument("--out", help="a table with a row a treebank, tab-separated")
+    parser.add_argument("model", help="model archive, run folder or shipped model")
+    parser.add_argument("files", nargs="+", help="gold treebanks: files or globs")
+    parser.add_argument(
+        "--sentences", type=int, help="read only the first N sentences of each file"
+    )
+    parser.add_argument("--out", help="tab-separated table to write, one row per treebank")
     given = parser.parse_args()
     predictor = load_predictor(given.model)
     if not isinstance(predictor.model.decoders["deps"], DependencyDecoder):
-        parser.error(f"{given.model} has no biaffine decoder of trees")
+        parser.error(f"{given.model} has no biaffine tree decoder. Choose a model that has one.")
     sys.stdout.write(machine.describe() + "\n")
     predictor.columns([Sentence.from_words(["a", "b"])] * 8)  # warms up
     header = [f"{rule} {what}" for rule in RULES for what in (*METRICS, "s")]

@@ -4,20 +4,19 @@ lists and simplemma, and those words of the lists that the model gets wrong.
 
     WORDS=lexicon RAW=texts python benchmarks/lookup.py MODEL FILE.conllu ... --out FOLDER
 
-A source is trusted for a language and a UPOS where 95 in 100 of the words that it has, at least 20,
-have one of the lemmas there that training gives them; each pair of a form and a UPOS counts once.
-Names are never looked up. simplemma does not tell parts of speech apart, so that only lemmas count
-that end as lemmas of this UPOS do in training: with an ending that two of them have or, where that
-is not enough for trust, a larger share of them. WORDS is a folder of word lists (`word_lists.py`),
-which may be left out; simplemma, from the extra `lemmas`, is asked whether it is right, and none of
-its words is copied.
+A source is trusted for a language and a UPOS if 95 in 100 of its words, at least 20, have one of
+their lemmas in training; each pair of a form and a UPOS counts once. Names are never looked up.
+simplemma does not distinguish parts of speech: its lemmas count only if they end like lemmas of
+this UPOS in training, with an ending that two of them have or, if that does not suffice for trust,
+a larger share of them. WORDS is an optional folder of word lists (`word_lists.py`). simplemma, from
+the extra `lemmas`, is only checked for accuracy; none of its words is copied.
 
-FOLDER gets vocabularies: `lemma_trusted_labels.txt` says which sources are trusted;
-`lemma_exceptions_labels.txt` holds words of the lists, of at most `MOST` a language: those that the
-texts in RAW (`.LANG.txt`, compressed or not) have most often, then those of frequent lemmas;
-`lemma_own_forms_labels.txt` holds the forms of training of which simplemma gives another lemma than
-training does. Exceptions of training (`exceptions.py`) that FOLDER has already are put before those
-of the lists.
+FOLDER gets vocabularies: `lemma_trusted_labels.txt` lists the trusted sources;
+`lemma_exceptions_labels.txt` holds words of the lists, chosen from at most `MOST` per language:
+those most frequent in the texts in RAW (`.LANG.txt`, compressed or not), then those of frequent
+lemmas; `lemma_own_forms_labels.txt` holds the training forms for which simplemma gives another
+lemma than training does. Training exceptions (`exceptions.py`) already in FOLDER are put before
+those of the lists.
 """
 
 import argparse
@@ -60,7 +59,7 @@ from udify_allennlp.text.lemma_rules import make_rule
 from udify_allennlp.text.sentence import Sentence
 
 MOST = 5_000
-"""Maximum number of words from the lists of a language that the model is tested on."""
+"""Maximum number of words per language, from its lists, that the model is tested on."""
 
 
 def frequencies(texts: Sequence[str]) -> dict[str, Counter[str]]:
@@ -114,7 +113,7 @@ def write(
     look_up = simplemma_lookup()
     for missing, source in ((look_up, SIMPLEMMA), (words, WORD_LISTS)):
         if missing is None:
-            sys.stdout.write(f"{source}: not there, left out\n")
+            sys.stdout.write(f"{source}: not found, skipped\n")
     trials: list[tuple[str, Word]] = []
     entries: list[str] = []
     forms: list[tuple[str, str]] = []
@@ -145,7 +144,7 @@ def write(
     ):
         text = "".join(f"{line}\n" for line in lines)
         write_whole(folder / f"{namespace}.txt", [text.encode()])
-    sys.stdout.write(f"{len(exceptions)} of {len(trials)} words of lists are exceptions\n")
+    sys.stdout.write(f"{len(exceptions)} of {len(trials)} list words are exceptions\n")
 
 
 def word_lists() -> Optional[Path]:
@@ -186,9 +185,9 @@ def _tried(model: str, trials: Sequence[tuple[str, Word]]) -> Iterable[tuple[str
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
-    parser.add_argument("model", help="archive, or folder of a run")
-    parser.add_argument("files", nargs="+", help="treebanks that it was trained on")
-    parser.add_argument("--out", required=True, help="folder of the vocabularies")
+    parser.add_argument("model", help="model archive or run folder")
+    parser.add_argument("files", nargs="+", help="training treebanks of the model")
+    parser.add_argument("--out", required=True, help="folder to write the vocabularies to")
     given = parser.parse_args()
     write(given.model, given.files, Path(given.out), word_lists(), raw_texts())
     return 0

@@ -1,12 +1,12 @@
 """
-Measures the gain of looked-up lemmas by treebank: for all words, and for those whose form is in the
-training data, or is not.
+Measures the gain from looked-up lemmas by treebank: for all words, for known forms, and for forms
+that the training data lacks.
 
     python benchmarks/lookup_scores.py MODEL FILE.conllu ... --train FILE.conllu ... --lookup FOLDER
 
-FOLDER has the vocabularies that `lookup.py` wrote. Lemmas of the first --sentences of each file are
-counted right by the official script's rule, on gold words: as the model predicts them; after the
-exceptions of word lists; and after simplemma, where that is installed.
+FOLDER has the vocabularies that `lookup.py` wrote. The lemmas of the first --sentences of each file
+are scored by the official script's rule, on gold words: as predicted; after the exceptions from
+word lists; and after simplemma, if installed.
 """
 
 import argparse
@@ -64,7 +64,7 @@ def right(
 ) -> Counter[tuple[str, str]]:
     """
     Returns the number of words of each of `KINDS`, as `(kind, "")`, and of the correct ones for
-    each way.
+    each method.
     """
     counts: Counter[tuple[str, str]] = Counter()
     for sentence, guess in zip(gold, parsed, strict=True):
@@ -81,11 +81,13 @@ def right(
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
-    parser.add_argument("model", help="archive, or folder of a run")
+    parser.add_argument("model", help="model archive or run folder")
     parser.add_argument("files", nargs="+", help="gold treebanks")
-    parser.add_argument("--train", nargs="+", required=True, help="those that it was trained on")
-    parser.add_argument("--lookup", required=True, help="folder of the vocabularies")
-    parser.add_argument("--sentences", type=int, default=100, help="of each file")
+    parser.add_argument("--train", nargs="+", required=True, help="training treebanks of the model")
+    parser.add_argument(
+        "--lookup", required=True, help="folder with the vocabularies that lookup.py wrote"
+    )
+    parser.add_argument("--sentences", type=int, default=100, help="number of sentences per file")
     given = parser.parse_args()
     folder, known = Path(given.lookup), known_forms(given.train)
     names = {"own": (), "lists": (EXCEPTIONS,), "both": NAMESPACES}

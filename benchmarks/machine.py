@@ -19,7 +19,7 @@ PACKAGES = ("torch", "transformers", "tokenizers", "allennlp")
 
 
 def describe() -> str:
-    """Returns processor, cores, load, versions and threads, in three lines."""
+    """Returns the processor, cores, load, versions and threads, in three lines."""
     load = f", load {os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else ""
     versions = [f"python {platform.python_version()}", *(f"{p} {version(p)}" for p in PACKAGES)]
     threads = f"torch {torch.get_num_threads()}, OMP_NUM_THREADS "

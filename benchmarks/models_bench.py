@@ -1,17 +1,18 @@
 """
-How large, how fast and how good are models beside each other, in each precision?
+How do models compare in size, speed and accuracy, in each precision?
 
     python benchmarks/models_bench.py GOLD.conllu MODEL [MODEL ...] [--sentences 300]
         [--precisions float32,bfloat16,int8] [--tokenizer default | --words-only] [--repeats 3]
         [--out curve.tsv] [--figure curve.png]
 
-MODEL is an archive, the folder of a run, the name of a model of the package, or the folder of a
-pipeline of spaCy that peers_bench.py trained; NAME=MODEL is called NAME in the table. Each parses
-the words of GOLD, and its raw text from file to file as `allennlp predict` does once the model is
-loaded, with its own segmenter or `--tokenizer`. All take turns, so a slow moment of the machine
-hits all; "times" is the median over the repeats of its speed over the first model's in the first
-precision. Scores are those of the CoNLL 2018 script, of words and (raw) of the raw text. "peak GB"
-is of a process that loads the model and parses the words: Python and its libraries are in it.
+MODEL is an archive, a run folder, the name of a shipped model, or the folder of a spaCy pipeline
+that peers_bench.py trained; NAME=MODEL appears as NAME in the table. Each model parses the words of
+GOLD, and its raw text from file to file as `allennlp predict` does after loading the model, with
+its own segmenter or `--tokenizer`. The models take turns, so that a slow moment of the machine
+affects all; "times" is the speed relative to the first model's in the first precision, the median
+over the repeats. Scores are those of the CoNLL 2018 script, on gold words and (raw) on the raw
+text. "peak GB" is the peak memory of a process that loads the model and parses the words, including
+Python and its libraries.
 """
 
 import argparse
@@ -123,9 +124,9 @@ def draw(path: str, lines: list[list[str]], words: int) -> None:
         axes.scatter(speed, las, s=[4 * float(line[2]) for line in own], alpha=0.6, label=name)
         for line, x, y in zip(own, speed, las):
             axes.annotate(line[1], (x, y), textcoords="offset points", xytext=(6, 4), fontsize=8)
-    axes.set(xscale="log", xlabel=f"words a second, one core ({words} words)", ylabel="LAS")
+    axes.set(xscale="log", xlabel=f"words per second on one core ({words} words)", ylabel="LAS")
     axes.grid(alpha=0.3)
-    axes.legend(title="the larger, the larger the archive", fontsize=8, title_fontsize=8)
+    axes.legend(title="the area shows the archive size", fontsize=8, title_fontsize=8)
     figure.tight_layout()
     figure.savefig(path, dpi=120)
 
@@ -133,19 +134,23 @@ def draw(path: str, lines: list[list[str]], words: int) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
     parser.add_argument("file", type=Path, help="a CoNLL-U file with gold annotation")
-    parser.add_argument("model", nargs="+", help="archives, folders of runs, names; NAME=MODEL")
-    parser.add_argument("--sentences", type=int, help="only so many, from the file's start")
+    parser.add_argument(
+        "model",
+        nargs="+",
+        help="model archives, run folders or shipped models; NAME=MODEL sets the name",
+    )
+    parser.add_argument("--sentences", type=int, help="read only the first N sentences")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--precisions", default="float32,bfloat16,int8")
     raw = parser.add_mutually_exclusive_group()
-    raw.add_argument("--tokenizer", help="for raw text; by default each model's own")
-    raw.add_argument("--words-only", action="store_true", help="no raw text")
-    parser.add_argument("--out", help="the table, tab-separated")
-    parser.add_argument("--figure", help="the curve, a picture")
+    raw.add_argument("--tokenizer", help="tokenizer for raw text (default: each model's own)")
+    raw.add_argument("--words-only", action="store_true", help="do not parse raw text")
+    parser.add_argument("--out", help="tab-separated table to write")
+    parser.add_argument("--figure", help="figure of speed and LAS to write")
     given = parser.parse_args()
     gold = list(islice(read_sentences(given.file), given.sentences))
     if given.repeats < 1 or not gold:
-        parser.error("--repeats must be at least 1, and --sentences leave some to parse")
+        parser.error("--repeats and the number of sentences to parse must be at least 1")
     words = sum(map(len, gold))
     sys.stdout.write(f"{machine.describe()}\nfile       {given.file.name}, {words} words\n")
     sys.stdout.flush()

@@ -1,22 +1,21 @@
 """
-Makes the shipped model, `udify_allennlp/pretrained/multilingual.tar.gz`: UDify of all treebanks,
-the teacher, with fewer wordpieces; a segmenter; raw text parsed by the teacher; a student with
-fewer layers; reliable probabilities, lemmas of exceptions, and one archive of 4-bit weights
+Makes the shipped model, `udify_allennlp/pretrained/multilingual.tar.gz`: the teacher (UDify on all
+treebanks, with fewer wordpieces), a segmenter, raw text parsed by the teacher, a student with fewer
+layers, calibrated probabilities, lemmas of exceptions, and one archive with 4-bit weights
 (docs/multilingual.md).
 
-    python benchmarks/multilingual.py                     # lists the steps, runs nothing
-    UD=ud UD_ENCODER=... python benchmarks/multilingual.py all       # runs them, or goes on
+    python benchmarks/multilingual.py                     # lists the steps only
+    UD=ud UD_ENCODER=... python benchmarks/multilingual.py all       # runs all steps, or resumes
     UD=ud UD_ENCODER=... python benchmarks/multilingual.py teacher segmenter
     UD=ud UD_ENCODER=multilingual python benchmarks/multilingual.py all --further
 
-With --further UD_ENCODER is an older teacher, or an older model of this kind: all its weights are
-trained further, and its segmenter is kept. UD_STUDENT is an older student to go on from, if any.
+With --further, UD_ENCODER is an older teacher or model of this kind: training continues from all
+its weights and keeps its segmenter. UD_STUDENT is an optional older student to continue from.
 
-UD is the folder with the treebanks' folders, as `multilingual_treebanks.tsv` names them; a file may
-be compressed (`.xz`, `.gz`). RAW is a folder with texts in `.LANG.txt` (`.xz`, `.gz`), whose
-pieces are kept beside those of the treebanks, and whose first lines the student learns from, too
-(`silver.py`). A step whose file is there is not run again, and training goes on where it was
-interrupted.
+UD is the folder with the treebank folders listed in `multilingual_treebanks.tsv`; files may be
+compressed (`.xz`, `.gz`). RAW is a folder with texts, `.LANG.txt` (`.xz`, `.gz`): their wordpieces
+are kept in addition to those of the treebanks, and the student also learns from their first lines
+(`silver.py`). A step is skipped if its file exists, and interrupted training resumes.
 """
 
 import argparse
@@ -92,11 +91,11 @@ def segmenter(out: Path) -> str:
     for model in (str(out / "teacher.small.tar.gz"), *filter(None, given)):
         if own_tokenizer(model) != DEFAULT:
             return own_tokenizer(model)
-    raise SystemExit("No model holds a segmenter. Set UD_STUDENT to one that does.")
+    raise SystemExit("No model contains a segmenter. Set UD_STUDENT to one that does.")
 
 
 def words_of(step: Step, ud: str, out: Path) -> list[str]:
-    """Returns the command of a step, with paths of this machine."""
+    """Returns the command of a step, with the paths of this machine."""
     texts = raw_texts()
     fills = {"configs": str(CONFIGS), "least": str(LEAST), "dev": ",".join(files(ud, "dev"))}
     fills["words"] = ",".join([*files(ud, "train"), *texts])
@@ -128,7 +127,7 @@ def packed_for_others(
             (folder / "vocabulary" / f"{namespace('lemma')}.txt").unlink(missing_ok=True)
         for file in credits:
             shutil.copy(file, folder)
-        # What was saved needs none of these.
+        # The saved archive needs none of these.
         for name in ("teacher", "start", "archive"):
             config["model"].pop(name, None)
         config.pop("vocabulary", None)
@@ -166,12 +165,14 @@ def run(step: Step, ud: str, out: Path, quick: bool = False) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
     names = [step.name for step in STEPS]
-    parser.add_argument("step", nargs="*", help=f"what to run, of {', '.join(names)}; or all")
+    parser.add_argument("step", nargs="*", help=f"steps to run: {', '.join(names)}, or all")
     parser.add_argument(
-        "--further", action="store_true", help="UD_ENCODER is a model, which is trained further"
+        "--further", action="store_true", help="continue training the model UD_ENCODER"
     )
-    parser.add_argument("--out", default="out/multilingual", help="where runs and archives go")
-    parser.add_argument("--quick", action="store_true", help="16 sentences, one epoch: a rehearsal")
+    parser.add_argument("--out", default="out/multilingual", help="folder for runs and archives")
+    parser.add_argument(
+        "--quick", action="store_true", help="rehearsal with 16 sentences and one epoch"
+    )
     given = parser.parse_args()
     ud, out = str(Path(os.environ.get("UD", "ud")).resolve()), Path(given.out)
     chosen = steps(given.further)
@@ -179,7 +180,7 @@ def main() -> int:
     if wanted:
         missing = [row["folder"] for row in treebanks() if not Path(ud, row["folder"]).is_dir()]
         if missing or "UD_ENCODER" not in os.environ:
-            parser.error(f"set UD (no {missing[0]} in {ud})" if missing else "set UD_ENCODER")
+            parser.error(f"Set UD: {ud} has no {missing[0]}." if missing else "Set UD_ENCODER.")
     go_through(chosen, wanted, out, lambda step: run(step, ud, out, given.quick))
     return 0
 

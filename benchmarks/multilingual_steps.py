@@ -17,8 +17,9 @@ from udify_allennlp.data.lexicon import namespace
 ROOT = Path(__file__).resolve().parent.parent
 LEAST = 2
 """
-Minimum count of a wordpiece in the treebanks and texts: it keeps 119,000 of 131,593. With 5, which
-keeps 105,000, the teacher lost 1.7 LAS on Finnish-TDT, with 2 it lost 0.3 (300 sentences).
+Minimum count of a wordpiece in the treebanks and texts: it keeps 119,000 of 131,593. With a minimum
+of 5, which keeps 105,000, the teacher lost 1.7 LAS on Finnish-TDT; with 2 it lost 0.3 (300
+sentences).
 """
 LEXICON = f"{namespace('lemma')}.txt"
 """Namespace of exceptions in the vocabulary."""
@@ -85,8 +86,8 @@ def raw_texts() -> list[str]:
 
 def steps(further: bool) -> list[Step]:
     """
-    Returns the needed steps: a model that is trained further has a segmenter, and without RAW there
-    is no silver data.
+    Returns the required steps: a model that is trained further already has a segmenter, and silver
+    data requires RAW.
     """
     left_out = {"segmenter"} if further else set()
     if not raw_texts():
@@ -116,7 +117,7 @@ def call(
     command = [sys.executable, "-m", "udify_allennlp", *words, *more]
     subprocess.run(command, check=True, cwd=out, env={**environment, "PYTHONPATH": paths})
     if not (out / step.makes).exists():
-        raise SystemExit(f"{step.name} has not made {out / step.makes}.")
+        raise SystemExit(f"{step.name} did not write {out / step.makes}.")
 
 
 def go_through(
@@ -142,5 +143,5 @@ def names_of(
     wanted = names if list(given) == ["all"] else given
     for name in wanted:
         if name not in names:
-            parser.error(f"there is no step {name}. Choose of {', '.join(names)}, all.")
+            parser.error(f"Unknown step {name}. Choose from {', '.join(names)}, all.")
     return wanted

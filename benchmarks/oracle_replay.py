@@ -3,8 +3,8 @@ Do the steps of the oracle build every tree of a treebank, non-projective ones t
 
     python benchmarks/oracle_replay.py 'ud/*/*.conllu*'
 
-Replays them in batches, each step checked to be legal, and says how many trees came out otherwise:
-none, or the command fails. A tree of `n` words has to take `2 n + 2 s` steps, `s` of them SWAP.
+Replays the steps in batches, checks that each is legal, and prints the number of trees that differ;
+the command fails unless it is 0. A tree of `n` words must take `2 n + 2 s` steps, `s` of them SWAP.
 """
 
 import argparse
@@ -23,7 +23,7 @@ TOGETHER = 256
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
-    parser.add_argument("files", nargs="+", help="CoNLL-U, plain or compressed, or globs")
+    parser.add_argument("files", nargs="+", help="CoNLL-U files, plain or compressed, or globs")
     given = parser.parse_args()
     start = time.perf_counter()
     trees = words = swaps = with_swaps = wrong = 0

@@ -3,11 +3,11 @@ What does a graph in the attention cost an encoder?
 
     python benchmarks/pair_attention_bench.py [--lengths 16 32 64 128] [--device cuda]
 
-An encoder of the size given, with random weights, on batches of random pieces, 2,048 pieces each
-(32 sentences of 64): the forward pass, and forward and backward in training, without a graph and
-with one in each of the three parameterisations (Mohammadshahi 2023, chapters 2 to 4). They take
-turns; ratios are of the same round. Memory is what the step allocates at its highest, on a GPU;
-on a CPU what is kept for the backward pass.
+Times an encoder of the given size with random weights on batches of 2,048 random wordpieces (32
+sentences of 64): the forward pass, and forward and backward in training, without a graph and with
+one in each of the three parametrizations (Mohammadshahi 2023, chapters 2 to 4). They take turns;
+ratios are within a round. Memory is the peak allocation of a step on a GPU, and the tensors kept
+for the backward pass on a CPU.
 """
 
 import argparse

@@ -3,10 +3,10 @@ How fast does a model parse a file, how much of that is the encoder alone, and w
 
     python benchmarks/parse_bench.py MODEL FILE.conllu [--sentences N] [--repeats 3]
 
-MODEL is an archive or the folder of a run. Parsing is what `allennlp predict` does once the model
-is loaded: read the file, split it into wordpieces, parse, write CoNLL-U. The bare encoder is its
-forward pass alone, without its hidden states, on ready tensors of the same batches. They take
-turns, so a slow moment of the machine hits both.
+MODEL is an archive or a run folder. Parsing comprises the steps of `allennlp predict` after
+loading: reading the file, splitting it into wordpieces, parsing, and writing CoNLL-U. The bare
+encoder is its forward pass alone, without its hidden states, on prepared tensors of the same
+batches. The two take turns, so that a slow moment of the machine affects both.
 """
 
 import argparse
@@ -65,13 +65,13 @@ def parts(predictor: Any) -> list[Part]:
         ("tree search", dependency, "best_trees"),
         ("lemma strings", tasks, "apply_rule"),
         ("new columns", Sentence, "replace"),
-        ("write, and what calls the rest", command, "write_sentences"),
+        ("write, and the caller of the rest", command, "write_sentences"),
     ]
 
 
 def parse(predictor: Any, source: str, target: str, batch_size: int) -> None:
-    """Parses file to file, like the command."""
-    # A new file is mostly new words: without this only the first repeat would split them.
+    """Parses one file into another, like the command."""
+    # A new file has mostly new words; without this, only the first repeat would split them.
     predictor.reader.forget()
     command.write_sentences(predictor.parse(predictor.reader.sentences(source), batch_size), target)
 
@@ -151,13 +151,17 @@ def breakdown(watch: Stopwatch, names: list[str]) -> Iterator[str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
-    parser.add_argument("model", help="an archive (model.tar.gz) or the folder of a run")
+    parser.add_argument("model", help="model archive (model.tar.gz) or run folder")
     parser.add_argument("file", type=Path, help="a CoNLL-U file")
-    parser.add_argument("--sentences", type=int, help="only so many, from the file's start")
+    parser.add_argument("--sentences", type=int, help="read only the first N sentences")
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--batch-size", type=int, default=command.BATCH_SIZE)
-    parser.add_argument("--cuda-device", type=int, default=-1, help="-1 is the CPU")
-    parser.add_argument("-o", "--overrides", default="", help="JSON, as of allennlp predict")
+    parser.add_argument(
+        "--cuda-device", type=int, default=-1, help="number of the GPU; -1 is the CPU"
+    )
+    parser.add_argument(
+        "-o", "--overrides", default="", help="JSON settings, as for allennlp predict"
+    )
     arguments = parser.parse_args()
     if min(arguments.repeats, arguments.batch_size) < 1:
         parser.error("--repeats and --batch-size must be at least 1")

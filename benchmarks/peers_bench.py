@@ -5,11 +5,11 @@ Compares our configs with UDPipe 1 and spaCy, trained on the same files: scores 
         [--encoder ENCODER] [--name ours] [--overrides '{"trainer.num_epochs": 8}'] [--spacy]
 
 Each folder has the training, development and test file of a treebank (`.xz`, `.gz` too). UDPipe and
-(with --spacy) spaCy's pipeline without a pretrained encoder learn with their defaults to tag, to
-lemmatize and to parse from the training file, with the development file held out; ours is
-`allennlp train CONFIG`. All parse the test file's words; scores are the CoNLL 2018 script's. What
-is in `scores.tsv` of --out is not run again, so other configs, under another --name, join it.
-Threads: one, unless OMP_NUM_THREADS says otherwise.
+(with --spacy) spaCy's pipeline without a pretrained encoder are trained with their defaults to tag,
+lemmatize and parse, on the training file and with the development file held out; ours is trained by
+`allennlp train CONFIG`. All parse the words of the test file; scores are those of the CoNLL 2018
+script. Systems already in `scores.tsv` of --out are not run again, so that other configs can be
+added under another --name. One thread is used unless OMP_NUM_THREADS is set.
 """
 
 import argparse
@@ -55,7 +55,7 @@ def with_spacy(treebank: Treebank, out: Path, _: argparse.Namespace) -> Result:
 
 
 def ours(treebank: Treebank, out: Path, given: argparse.Namespace) -> Result:
-    """Runs the command that trains a config, then `predict`."""
+    """Trains a config and parses the test file by commands, as a user would."""
     environment = {
         **os.environ,
         "UD_TRAIN": treebank.train,
@@ -81,7 +81,7 @@ def _allennlp(words: Sequence[str], environment: dict[str, str]) -> None:
 
 
 def _cpu() -> float:
-    """Returns the seconds of this process and of the commands that it has run."""
+    """Returns the CPU seconds of this process and of the commands that it has run."""
     kinds = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
     used = [resource.getrusage(kind) for kind in kinds]
     return sum(each.ru_utime + each.ru_stime for each in used)
@@ -121,13 +121,15 @@ def summary(rows: list[list[str]], name: str, peer: str) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
-    parser.add_argument("folders", nargs="+", help="of treebanks, or globs")
-    parser.add_argument("--config", default="udify_small_cpu", help="name or file")
-    parser.add_argument("--name", help="of the config in the table; default: that of its file")
-    parser.add_argument("--overrides", help="settings, as of allennlp train -o")
-    parser.add_argument("--encoder", help="in the place of UD_ENCODER")
-    parser.add_argument("--spacy", action="store_true", help="train spaCy's pipeline, too")
-    parser.add_argument("--out", required=True, help="the folder of runs and scores.tsv")
+    parser.add_argument("folders", nargs="+", help="treebank folders or globs")
+    parser.add_argument(
+        "--config", default="udify_small_cpu", help="name of a shipped config, or a config file"
+    )
+    parser.add_argument("--name", help="name of the config in the table (default: its file name)")
+    parser.add_argument("--overrides", help="JSON settings, as for allennlp train -o")
+    parser.add_argument("--encoder", help="encoder to use instead of UD_ENCODER")
+    parser.add_argument("--spacy", action="store_true", help="also train spaCy's pipeline")
+    parser.add_argument("--out", required=True, help="folder for runs and scores.tsv")
     given = parser.parse_args()
     name = given.name or Path(given.config).stem
     systems = [*(peer for peer in PEERS if peer != "spacy" or given.spacy), name]
@@ -136,13 +138,13 @@ def main() -> int:
     sys.stdout.write(machine.describe() + "\n")
     for treebank in find_treebanks(given.folders):
         if not treebank.train or not treebank.dev:
-            sys.stdout.write(f"{treebank.name} has no training or no development file: left out\n")
+            sys.stdout.write(f"{treebank.name} has no training or no development file: skipped\n")
             continue
         for system in systems:
             if any((cells[0], cells[2]) == (treebank.name, system) for cells in read_table(table)):
                 continue
             new = row(treebank, system, given)
-            rows = [*read_table(table), new]  # another run may have added some meanwhile
+            rows = [*read_table(table), new]  # another run may have added rows
             text = "".join("\t".join(cells) + "\n" for cells in (COLUMNS, *rows))
             table.write_text(text, encoding="utf-8")
             sys.stdout.write(" ".join(new) + "\n")

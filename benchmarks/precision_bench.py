@@ -3,10 +3,10 @@ What does prediction in lower precision save, and what does it cost in accuracy?
 
     python benchmarks/precision_bench.py MODEL GOLD.conllu [--sentences N] [--repeats 3]
 
-MODEL is an archive or the folder of a run. Each precision parses the file as `allennlp predict`
-does once the model is loaded. They take turns, so a slow moment of the machine hits all. Scores are
-those of the CoNLL 2018 script; "same" is the share of words (%) with the arc and deprel of float32.
-Where oneDNN does the products of float32, "MKL" is float32 without it.
+MODEL is an archive or a run folder. The file is parsed in each precision as `allennlp predict` does
+after loading the model. The precisions take turns, so that a slow moment of the machine affects
+all. Scores are those of the CoNLL 2018 script; "same" is the share of words (%) with the arc and
+deprel of float32. If oneDNN computes the products of float32, "MKL" is float32 without oneDNN.
 """
 
 import argparse
@@ -40,7 +40,7 @@ def load(model: str, precision: str, cuda_device: int) -> Predictor:
 
 
 def parse_as(name: str, *work: Any) -> None:
-    """Runs `parse`; for `MKL`, with the products that float32 uses elsewhere."""
+    """Runs `parse`; for `MKL`, with MKL's float32 products instead of oneDNN's."""
     without = torch.backends.mkldnn.flags(enabled=False)
     with without if name == MKL else contextlib.nullcontext():
         parse(*work)
@@ -74,12 +74,16 @@ def report(
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
-    parser.add_argument("model", help="an archive (model.tar.gz) or the folder of a run")
-    parser.add_argument("file", type=Path, help="a CoNLL-U file with gold annotation")
-    parser.add_argument("--sentences", type=int, help="only so many, from the file's start")
+    parser.add_argument("model", help="model archive (model.tar.gz) or run folder")
+    parser.add_argument("file", type=Path, help="CoNLL-U file with gold annotation")
+    parser.add_argument("--sentences", type=int, help="read only the first N sentences")
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--batch-size", type=int, default=1024, help="as of allennlp predict")
-    parser.add_argument("--cuda-device", type=int, default=-1, help="-1 is the CPU")
+    parser.add_argument(
+        "--batch-size", type=int, default=1024, help="batch size, as for allennlp predict"
+    )
+    parser.add_argument(
+        "--cuda-device", type=int, default=-1, help="number of the GPU; -1 is the CPU"
+    )
     given = parser.parse_args()
     if min(given.repeats, given.batch_size) < 1:
         parser.error("--repeats and --batch-size must be at least 1")

@@ -1,13 +1,13 @@
 """
-What does universal structure cost a masked language model?
+What does universal structure add to the cost of a masked language model?
 
     python benchmarks/pretraining_bench.py [--lengths 64 128 256] [--device cuda]
 
-An encoder of the size given with random weights, as `udify_pretraining` builds it, on one batch of
-random pieces: forward and backward of masked pieces alone (the first phase), with the layer of
-integration (the second phase), and of the trees. They take turns; ratios are of the same round.
-Memory is what the step allocates at its highest, on a GPU; on a CPU what is kept for the backward
-pass.
+Times an encoder of the given size with random weights, as built by `udify_pretraining`, on one
+batch of random wordpieces: the forward and backward pass of masked pieces alone (the first phase),
+with the integration layer (the second phase), and of the trees. They take turns; ratios are within
+a round. Memory is the peak allocation of a step on a GPU, and the tensors kept for the backward
+pass on a CPU.
 """
 
 import argparse
@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-import machine  # before allennlp: it brings the fixes that allennlp needs to import
+import machine  # before allennlp: it applies the fixes that importing allennlp needs
 import torch
 import torch.nn.functional as F
 import transformers

@@ -1,13 +1,13 @@
 """
 Runs the commands behind the tables of docs/results.md, and lists their times.
 
-    python benchmarks/results.py                     # lists them, runs nothing
-    UD=ud UD_ENCODER=... python benchmarks/results.py udify low      # runs some, or goes on
+    python benchmarks/results.py                     # lists the commands only
+    UD=ud UD_ENCODER=... python benchmarks/results.py udify low      # runs some, or resumes
 
-UD is the folder with the treebanks' folders (UD_English-EWT and so on), UD_ENCODER the encoder,
-UD_VECTORS, for `order`, the folder with vectors of words, UD_TEXTS, for `pretraining`, raw texts.
-Resume an interrupted run with the same command. Tables end up in out/results/NAME; those that the
-page shows are kept in docs/results.
+UD is the folder with the treebank folders (UD_English-EWT and so on), UD_ENCODER the encoder,
+UD_VECTORS the folder with word vectors (for `order`), and UD_TEXTS raw texts (for `pretraining`).
+Resume an interrupted run with the same command. Tables are written to out/results/NAME; those shown
+on the page are kept in docs/results.
 """
 
 import argparse
@@ -88,8 +88,7 @@ def environment(ud: str, study: Study) -> dict[str, str]:
 
 def folders(chosen: Sequence[Study], ud: str) -> list[str]:
     """
-    Returns the folders of treebanks that some studies read; `udify` reads all its training
-    treebanks.
+    Returns the treebank folders that some studies read; `udify` reads all its training treebanks.
     """
     words = [word for study in chosen for text in filled(study, ud, "") for word in text.split()]
     all_of_them = any(study.name == "udify" for study in chosen)
@@ -132,7 +131,7 @@ def run(study: Study, ud: str, out: str) -> None:
             if (folder / "config.json").exists():
                 words.append("--recover")
         if words[1] == "ud-export":
-            # Written anew, it would be another encoder to what was measured with it.
+            # Rewritten, it would count as another encoder than the measured one.
             if _is_there(Path(words[-1]), "model.safetensors", "config.json", "tokenizer.json"):
                 continue
             shutil.rmtree(words[-1], ignore_errors=True)
@@ -153,25 +152,25 @@ def _is_there(folder: Path, *names: str) -> bool:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
     names = [study.name for study in STUDIES]
-    parser.add_argument("study", nargs="*", help=f"what to run, of {', '.join(names)}")
-    parser.add_argument("--out", default="out/results", help="where runs and tables go")
+    parser.add_argument("study", nargs="*", help=f"studies to run: {', '.join(names)}")
+    parser.add_argument("--out", default="out/results", help="folder for runs and tables")
     given = parser.parse_args()
     ud = os.environ.get("UD", "ud")
     unknown = [name for name in given.study if name not in names]
     if unknown:
-        parser.error(f"there is no {unknown[0]}. Choose of {', '.join(names)}.")
+        parser.error(f"Unknown study {unknown[0]}. Choose from {', '.join(names)}.")
     if not given.study:
         sys.stdout.write(listing(ud, given.out))
         return 0
     chosen = [study for study in STUDIES if study.name in given.study]
     missing = [path for path in folders(chosen, ud) if not Path(path).is_dir()]
     if missing:
-        parser.error(f"set UD (there is no {missing[0]})")
+        parser.error(f"Set UD: {missing[0]} does not exist.")
     pretraining = any(study.name.startswith("pretraining") for study in chosen)
     needed = ["UD_ENCODER"] + ["UD_VECTORS"] * ("order" in given.study) + ["UD_TEXTS"] * pretraining
     for name in needed:
         if name not in os.environ:
-            parser.error(f"set {name}")
+            parser.error(f"Set {name}.")
     for study in chosen:
         run(study, ud, given.out)
     return 0

@@ -1,10 +1,11 @@
 """
-Does every CoNLL-U file survive reading and writing, and every lemma its rule?
+Are CoNLL-U files identical after reading and writing, and lemmas after applying their rules?
 
     python benchmarks/roundtrip.py FILE_OR_FOLDER...
 
-For each `.conllu` file: the bytes written back are those read, each sentence is a tree with one
-root, and each (form, lemma) comes back from its lemma rule. Exits with 1 if any of this fails.
+Checks for each `.conllu` file that the bytes written back are those read, that each sentence is a
+tree with one root, and that each lemma rule restores its lemma from the form. Exits with 1 if any
+check fails.
 """
 
 import argparse
@@ -39,7 +40,7 @@ class RoundTrip:
         if "".join(sentence.text for sentence in sentences).encode() == path.read_bytes():
             self.identical += 1
         else:
-            self.failures.append(f"{path}: what is written back differs from the file")
+            self.failures.append(f"{path}: the file differs after reading and writing")
         for sentence in sentences:
             self.sentences += 1
             try:
@@ -58,12 +59,12 @@ class RoundTrip:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
-    parser.add_argument("paths", nargs="+", type=Path, help="files, or folders to search")
+    parser.add_argument("paths", nargs="+", type=Path, help="files or folders to search")
     files: list[Path] = []
     for path in parser.parse_args().paths:
         files += sorted(path.rglob("*.conllu")) if path.is_dir() else [path]
     if not files:
-        parser.error("no .conllu file under the paths given")
+        parser.error("No .conllu file was found under the given paths.")
 
     result = RoundTrip()
     start = time.perf_counter()

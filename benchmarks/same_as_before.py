@@ -4,12 +4,12 @@ Compares the output of the current code with that of an earlier version, to the 
     python benchmarks/same_as_before.py keep FOLDER MODEL FILE.conllu --train TRAIN.conllu
     python benchmarks/same_as_before.py check FOLDER
 
-`keep`, run with the code of before, writes into FOLDER what `allennlp predict` makes of FILE in
-float32, and the losses of the first 20 training steps, with fixed seeds, of the MODEL's own config
-on TRAIN. `check`, run with the code of now from the same place, makes both again and says whether
-they are equal: bytes, and floats on one machine; it counts the losses that differ by no more than a
-millionth, as they do where numbers are summed in another order. The tests do the same with small
-archives kept in `fixtures/archives`; these are also for machines that round otherwise.
+`keep`, run with the earlier code, writes into FOLDER the output of `allennlp predict` for FILE in
+float32, and the losses of the first 20 training steps of the MODEL's own config on TRAIN, with
+fixed seeds. `check`, run with the current code from the same place, computes both again and reports
+whether they are equal: bytes, and floats on one machine. It also counts the losses that differ by
+no more than a millionth, as happens if numbers are summed in another order. The tests do the same
+with small archives kept in `fixtures/archives`, which also serve machines that round differently.
 """
 
 import argparse
@@ -52,7 +52,9 @@ class Losses(TrainerCallback):
 
 
 def losses(model: str, train: str) -> list[float]:
-    """The losses of the first steps of a run with the config of `model` on the file `train`."""
+    """
+    Returns the losses of the first steps of a run with the config of `model` on the file `train`.
+    """
     settings = load_archive(model).config.as_dict(quiet=True)
     settings["train_data_path"] = train
     for name in ("validation_data_path", "validation_data_loader", "evaluation"):
@@ -89,7 +91,7 @@ def keep(folder: Path, model: str, file: str, train: str) -> None:
 
 def check(folder: Path) -> tuple[list[str], int]:
     """
-    Returns the differences from before, in words, and the number of losses that differ by rounding.
+    Returns messages about the differences, and the number of losses that differ by rounding.
     """
     kept = json.loads((folder / FILES[0]).read_text())
     faults = []
@@ -104,7 +106,7 @@ def check(folder: Path) -> tuple[list[str], int]:
         if abs(new - old) <= ROUNDING * abs(old):
             rounded += old != new
         else:
-            faults.append(f"step {step} of training: the loss was {old!r} and is {new!r}")
+            faults.append(f"training step {step}: the loss was {old!r} and is now {new!r}")
     return faults, rounded
 
 
@@ -121,14 +123,14 @@ def main() -> int:
             command.add_argument("file")
             command.add_argument("--train", required=True)
     args = parser.parse_args()
-    # Of a run's log only warnings; AllenNLP reads it when its command starts.
+    # Log warnings only; AllenNLP reads this when its command starts.
     os.environ.setdefault("ALLENNLP_LOG_LEVEL", "WARNING")
-    torch.set_num_threads(1)  # several do not sum in one order
+    torch.set_num_threads(1)  # several threads do not sum in a fixed order
     if args.command == "keep":
         keep(args.folder, args.model, args.file, args.train)
         return 0
     faults, rounded = check(args.folder)
-    same = f"{args.folder}: the parse and {STEPS} losses are as before"
+    same = f"{args.folder}: the parse and {STEPS} losses are unchanged"
     print("\n".join(faults) or same + (f", {rounded} of them but for rounding" if rounded else ""))
     return bool(faults)
 

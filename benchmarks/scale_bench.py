@@ -3,16 +3,16 @@ How do the costs grow with sentences, sentence length, labels and treebanks?
 
     python benchmarks/scale_bench.py MODEL ENCODER FILE... [--plot FILE.png]
 
-MODEL is an archive or the folder of a run, ENCODER a folder or a hub name, FILEs are two treebanks
-or more; two to three minutes on one core. Each cost is measured at several sizes and fitted as
-`seconds = c * size^exponent` (least squares of the logarithms): an exponent of 1 is linear, below 1
-a fixed cost weighs in. Seconds are of CPU, medians over --repeats.
+MODEL is an archive or a run folder, ENCODER a folder or a hub name, and FILEs are at least two
+treebanks; it takes two to three minutes on one core. Each cost is measured at several sizes and
+fitted as `seconds = c * size^exponent` (least squares of the logarithms): an exponent of 1 is
+linear; a fixed cost lowers it. Seconds are CPU seconds, medians over --repeats.
 
 sentences   reading the first FILE, up to 2048 sentences of it, and parsing them
-length      parsing one sentence of so many words, in batches of about as many wordpieces
-labels      training on 32 sentences with that many labels in an adaptive softmax; labels are drawn
-            with P(rank) falling as 1 / rank
-treebanks   reading so many FILEs, cut to their first 5000 words, and making the vocabulary
+length      parsing sentences of a given length, in batches of about the same number of wordpieces
+labels      training on 32 sentences with a given number of labels in an adaptive softmax; labels
+            are drawn with P(rank) proportional to 1 / rank
+treebanks   reading a given number of FILEs, cut to 5000 words each, and making the vocabulary
 """
 
 import argparse
@@ -40,7 +40,8 @@ from allennlp.training.optimizers import Optimizer
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
 
-# Sentences read: five sizes, each twice the one before, the last at most MOST; one less is parsed.
+# Sentences read: five sizes, each twice the one before, the last at most MOST. Parsing omits the
+# largest.
 MOST, FEWEST = 2048, 64
 LENGTHS = (8, 16, 32, 64, 128, 256)
 LABELS = (1_000, 3_000, 10_000, 30_000, 110_000)
@@ -66,7 +67,7 @@ class Curve(NamedTuple):
 
 
 def seconds(repeats: int, work: Callable[..., Any], *arguments: Any) -> float:
-    """The median CPU time of `work(*arguments)`."""
+    """Returns the median CPU time of `work(*arguments)`."""
     times = []
     for _ in range(repeats):
         start = time.process_time()
@@ -168,7 +169,7 @@ def by_treebanks(encoder: str, files: list[str], folder: Path, repeats: int) -> 
     most = sizes[-1]
 
     def read(size: int) -> None:
-        # Languages differ in cost, so all treebanks are read at each size: in groups of so many.
+        # Languages differ in cost, so all treebanks are read at each size, in groups of that size.
         for start in range(0, most, size):
             reader = UniversalDependenciesReader(encoder)
             Vocabulary.from_instances(reader.read(paths[start : start + size]))
@@ -178,7 +179,7 @@ def by_treebanks(encoder: str, files: list[str], folder: Path, repeats: int) -> 
 
 
 def plot(curves: list[Curve], path: str) -> None:
-    """Draws a panel for each kind of size: points, and the fitted lines."""
+    """Draws points and fitted lines, a panel for each kind of size."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -211,20 +212,22 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("model", help="an archive (model.tar.gz) or the folder of a run")
-    parser.add_argument("encoder", help="a folder or a hub name")
-    parser.add_argument("files", nargs="+", help="CoNLL-U files, two or more")
+    parser.add_argument("model", help="model archive (model.tar.gz) or run folder")
+    parser.add_argument("encoder", help="encoder: folder or hub name")
+    parser.add_argument("files", nargs="+", help="CoNLL-U files, at least two")
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--plot", help="draw the points and the fitted lines into this PNG file")
+    parser.add_argument("--plot", help="PNG file to draw the points and fitted lines into")
     given = parser.parse_args()
     if len(given.files) < 2 or given.repeats < 1:
-        parser.error("give at least two files, and --repeats of at least 1")
+        parser.error("Give at least two files, and --repeats of at least 1.")
     if given.plot and importlib.util.find_spec("matplotlib") is None:
         parser.error("--plot needs matplotlib: pip install 'udify_allennlp[viz]'")
     pool = list(islice(read_sentences(given.files[0]), MOST))
     if len(pool) < FEWEST:
-        parser.error(f"{given.files[0]} has {len(pool)} sentences; the first FILE needs {FEWEST}")
-    # A text's start may have longer sentences than its end: shuffled, any first n are alike.
+        parser.error(
+            f"{given.files[0]} has {len(pool)} sentences; the first FILE needs at least {FEWEST}"
+        )
+    # The start of a text may have longer sentences than its end; after shuffling, it has not.
     random.seed(1)
     random.shuffle(pool)
     numpy.random.seed(1)

@@ -1,4 +1,4 @@
-"""Are our CoNLL 2018 figures those of the script (PyPI: udtools), and what time does each take?"""
+"""Are our CoNLL 2018 scores equal to the script's (PyPI: udtools), and how long does each take?"""
 
 import argparse
 import io
@@ -65,7 +65,7 @@ def resegmented(sentences: Sequence[Sentence], rng: random.Random) -> Iterator[S
 
 
 def tokens_of(sentence: Sentence) -> Iterator[list[str]]:
-    """Yields the surface of each token, followed by its words if it is a multiword token."""
+    """Yields the surface form of each token, followed by its words if it is a multiword token."""
     inside = 0
     for row in sentence.text.split("\n"):
         cells = row.split("\t")
@@ -125,7 +125,7 @@ def main() -> None:
             load_conllu(io.StringIO("".join(sentence.text for sentence in gold)), path, {})
         except UDError as error:
             refused += 1
-            sys.stdout.write(f"{path}: the script refuses it: {error}\n")
+            sys.stdout.write(f"{path}: rejected by the script: {error}\n")
             continue
         new = [relabelled(sentence, rng) for sentence in gold]
         for system in (new, list(resegmented(gold, rng))):
@@ -136,7 +136,7 @@ def main() -> None:
                 different += 1
                 sys.stdout.write(f"{path}: {metric} {theirs[metric]!r}, ours {own[metric]!r}\n")
     sys.stdout.write(
-        f"{len(paths)} files, {words:,} words; {refused} refused; {compared} comparisons of "
+        f"{len(paths)} files, {words:,} words; {refused} rejected; {compared} comparisons of "
         f"{len(SEGMENTATION + METRICS)} figures, {different} figures differ\n"
         f"CPU seconds: script {seconds[0]:.1f}, ours {seconds[1]:.1f}, "
         f"ratio {seconds[0] / max(seconds[1], 1e-9):.1f}\n"

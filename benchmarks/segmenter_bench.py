@@ -58,7 +58,7 @@ def theirs(path: Path) -> Segment:
 
 
 def train(document: Document, path: Path) -> None:
-    """Trains a UDPipe 1 tokenizer with its defaults, which stops by the development file."""
+    """Trains a UDPipe 1 tokenizer with its defaults, stopping early by the development file."""
     files = [document.path.replace("-test.", f"-{split}.") for split in ("train", "dev")]
     start, cpu = time.monotonic(), time.process_time()
     parts = (udpipe_peer.DEFAULTS, udpipe_peer.NOTHING, udpipe_peer.NOTHING)
@@ -70,7 +70,7 @@ def train(document: Document, path: Path) -> None:
 def measure(document: Document, segment: Segment, repeats: int) -> dict[str, float]:
     """Returns F1 in percent, and characters per second of CPU time in the fastest repeat."""
     text = document.text
-    segment(text[:2000])  # what is made at the first call
+    segment(text[:2000])  # initializes what the first call creates
     times: list[float] = []
     for _ in range(repeats):
         start = time.thread_time()
@@ -105,25 +105,29 @@ def system(args: argparse.Namespace, name: str, document: Document) -> Segment:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("segmenter", help="an archive, or the folder of a run")
-    parser.add_argument("files", nargs="+", help="test files, NAME-ud-test.conllu, or globs")
-    parser.add_argument("--udpipe", help="a folder of UDPipe 1 models, NAME.udpipe")
+    parser.add_argument("segmenter", help="segmenter archive or run folder")
+    parser.add_argument(
+        "files", nargs="+", help="test files, NAME-ud-test.conllu, or globs of them"
+    )
+    parser.add_argument("--udpipe", help="folder of UDPipe 1 models, NAME.udpipe")
     parser.add_argument(
         "--train",
         action="store_true",
-        help="train the models that are missing there, on the files beside the test file",
+        help="train missing UDPipe models on the files beside the test file",
     )
-    parser.add_argument("--rules", action="store_true", help="try the tokenizer 'rules', too")
-    parser.add_argument("--repeats", type=int, default=3, help="of what is timed (default = 3)")
+    parser.add_argument("--rules", action="store_true", help="also measure the tokenizer 'rules'")
+    parser.add_argument(
+        "--repeats", type=int, default=3, help="number of timed repeats (default = 3)"
+    )
     args = parser.parse_args()
     if args.train and not args.udpipe:
-        parser.error("--train needs --udpipe")
+        parser.error("--train requires --udpipe")
     torch.set_num_threads(1)
     print(machine.describe())
     print(f"{'':<16}{'':<12}{''.join(f'{name:>11}' for name in COLUMNS)}")
     rows: dict[str, dict[str, dict[str, float]]] = {}
     for document in SegmenterReader().documents(expand_paths(args.files)):
-        gc.freeze()  # or the collector would now and then look at all that was imported
+        gc.freeze()  # otherwise the collector would sometimes scan all imports
         for name in systems(args, document):
             row = measure(document, system(args, name, document), args.repeats)
             rows.setdefault(name, {})[document.treebank] = row

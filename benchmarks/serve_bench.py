@@ -1,13 +1,12 @@
 """
-How many sentences a second does the service parse for many clients at once, and how long does each
-wait?
+How many sentences per second does the service parse for many clients, and how long does each wait?
 
     python benchmarks/serve_bench.py MODEL FILE.conllu [--clients 32] [--sentences 400]
 
-MODEL is an archive or the folder of a run. The service is a process of its own, `allennlp ud-serve
-MODEL`; each request is one sentence to tag and parse. "File" is `Parser` on all sentences at once,
-without HTTP: the most that the service could reach. "One by one" is a single client. They take
-turns, so a slow moment of the machine hits all.
+MODEL is an archive or a run folder. The service is a separate process, `allennlp ud-serve MODEL`;
+each request is one sentence to tag and parse. "File" is `Parser` on all sentences at once, without
+HTTP: an upper limit for the service. "One by one" is a single client. They take turns, so that a
+slow moment of the machine affects all.
 """
 
 import argparse
@@ -49,7 +48,7 @@ def service(model: str, options: list[str]) -> Iterator[str]:
                 break
         else:
             raise SystemExit(f"the service did not start: {line}")
-        # Its log has to go somewhere, or it would wait for us to read it.
+        # Its log must be redirected; otherwise it would block on a full pipe.
         threading.Thread(target=process.stderr.read, daemon=True).start()
         try:
             yield line.split("http://")[1].strip().rstrip("/")
@@ -102,13 +101,17 @@ def _client(place: str, todo: SimpleQueue, waits: list[float]) -> None:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
-    parser.add_argument("model", help="an archive (model.tar.gz) or the folder of a run")
+    parser.add_argument("model", help="model archive (model.tar.gz) or run folder")
     parser.add_argument("file", type=Path, help="a CoNLL-U file")
     parser.add_argument("--clients", type=int, default=32)
-    parser.add_argument("--sentences", type=int, default=400, help="from the file's start")
+    parser.add_argument(
+        "--sentences", type=int, default=400, help="number of sentences, from the start of the file"
+    )
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--round-words", type=int, help="as of allennlp ud-serve")
-    parser.add_argument("--cuda-device", type=int, default=-1, help="-1 is the CPU")
+    parser.add_argument("--round-words", type=int, help="words per round, as for allennlp ud-serve")
+    parser.add_argument(
+        "--cuda-device", type=int, default=-1, help="number of the GPU; -1 is the CPU"
+    )
     arguments = parser.parse_args()
     if min(arguments.clients, arguments.sentences, arguments.repeats) < 1:
         parser.error("--clients, --sentences and --repeats must be at least 1")

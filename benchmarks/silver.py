@@ -3,9 +3,9 @@ Parses raw text with a trained model, as additional training data for a student.
 
     python benchmarks/silver.py MODEL wiki.LANG.txt ... --lines 200 --out silver
 
-Each text (`.txt`, compressed or not) is of the language that its name ends in, a sentence or
-paragraph a line. The sentences of its first lines that have 3 to 60 words end up in
-OUT/LANG_silver-ud-train.conllu; OUT/texts.tsv says how many.
+The name of each text (`.txt`, compressed or not) ends in its language; it has one sentence or
+paragraph per line. The sentences with 3 to 60 words in its first lines are written to
+OUT/LANG_silver-ud-train.conllu, and their number to OUT/texts.tsv.
 """
 
 import argparse
@@ -44,7 +44,7 @@ def lines(path: str) -> Iterator[str]:
 
 
 def silver(parser: Parser, path: str, count: int) -> list[str]:
-    """Returns CoNLL-U of the sentences of the first `count` lines of a text."""
+    """Returns the sentences of the first `count` lines of a text as CoNLL-U."""
     text = "\n\n".join(islice(lines(path), count))
     found = parser(text, lang=language(path))
     return [each.conllu for each in found if SHORTEST <= len(each) <= LONGEST]
@@ -58,7 +58,7 @@ def language(path: str) -> str:
 def write(
     model: str, paths: Sequence[str], folder: Path, count: int, tokenizer: Optional[str] = None
 ) -> None:
-    """Writes a file for each text that has such sentences, and `texts.tsv`, with progress."""
+    """Writes a file for each text with such sentences, and `texts.tsv`, and shows progress."""
     folder.mkdir(parents=True, exist_ok=True)
     parser = Parser.load(model, precision="bfloat16", tokenizer=tokenizer)
     rows = ["text\tsentences\n"]
@@ -73,14 +73,18 @@ def write(
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
-    parser.add_argument("model", help="archive, or folder of a run")
-    parser.add_argument("texts", nargs="+", help="names end in .LANG.txt, .xz or .gz behind it")
-    parser.add_argument("--lines", type=int, default=LINES, help=f"of each (default: {LINES})")
-    parser.add_argument("--tokenizer", help="a segmenter, where the model holds none")
-    parser.add_argument("--out", required=True, help="the folder")
+    parser.add_argument("model", help="model archive or run folder")
+    parser.add_argument(
+        "texts", nargs="+", help="text files named *.LANG.txt, *.LANG.txt.xz or *.LANG.txt.gz"
+    )
+    parser.add_argument(
+        "--lines", type=int, default=LINES, help=f"number of lines per text (default: {LINES})"
+    )
+    parser.add_argument("--tokenizer", help="segmenter, if the model has none")
+    parser.add_argument("--out", required=True, help="folder to write")
     given = parser.parse_args()
     if given.tokenizer is None and own_tokenizer(given.model) == DEFAULT:
-        parser.error(f"{given.model} holds no segmenter. Give one: --tokenizer multilingual")
+        parser.error(f"{given.model} has no segmenter. Give one: --tokenizer multilingual")
     write(given.model, given.texts, Path(given.out), given.lines, given.tokenizer)
     return 0
 

@@ -1,9 +1,9 @@
 """
-spaCy's pipeline without an encoder of words in context from elsewhere ("tok2vec"), as `spacy init
-config --pipeline morphologizer,trainable_lemmatizer,parser` makes it, with the defaults of that
-command and of `spacy train`, but that words and sentences are those of the files. Matrix products
-are numpy's: the wheels of blis, which spaCy uses, may have no kernel for the processor, and then
-take more than twice as long.
+spaCy's pipeline without a pretrained encoder ("tok2vec"), as configured by
+`spacy init config --pipeline morphologizer,trainable_lemmatizer,parser`, with the defaults of that
+command and of `spacy train`, except that words and sentences are those of the files. Matrix
+products are numpy's: the wheels of blis, which spaCy uses, may lack a kernel for the processor and
+then take more than twice as long.
 """
 
 import subprocess
@@ -24,7 +24,7 @@ _PARTS = "morphologizer,trainable_lemmatizer,parser"
 
 
 def train(files: list[str], folder: Path) -> None:
-    """Writes the pipeline that it learns from a training and a development file into a folder."""
+    """Trains a pipeline on a training and a development file, and writes it into a folder."""
     folder.mkdir(parents=True, exist_ok=True)
     for split, path in zip(("train", "dev"), files, strict=True):
         plain = folder / f"{split}.conllu"  # it reads no compressed files
@@ -33,7 +33,7 @@ def train(files: list[str], folder: Path) -> None:
     config = str(folder / "config.cfg")
     _spacy("init", "config", config, "--lang", "xx", "--pipeline", _PARTS, "--force")
     how = [f"--paths.{split}={folder / split}.spacy" for split in ("train", "dev")]
-    # Without it spaCy cuts the text into words of its own, and learns nothing of those that differ.
+    # Otherwise spaCy splits the text into its own words, and ignores those that differ.
     how += [f"--corpora.{split}.gold_preproc=true" for split in ("train", "dev")]
     _spacy("train", config, "--output", str(folder), *how)
 
@@ -44,7 +44,7 @@ def parse(folder: Path, file: str) -> list[Sentence]:
 
 
 class Pipeline:
-    """The best pipeline of a folder, which parses a file to a file as our `Parser` does."""
+    """The best pipeline of a folder; it parses one file into another, as our `Parser` does."""
 
     def __init__(self, folder: Path) -> None:
         _multiply_by_numpy()

@@ -1,11 +1,11 @@
 """
-How long until `allennlp predict` has parsed one sentence, and where does the time go?
+How long does `allennlp predict` take to parse one sentence, and where does the time go?
 
     python benchmarks/startup_bench.py MODEL [--repeats 5]
 
-MODEL is an archive or the folder of a run. Each repeat starts two fresh processes: one that only
-imports torch, transformers and allennlp, as anyone would, and one that runs the command. They take
-turns, so a slow moment of the machine hits both.
+MODEL is an archive or a run folder. Each repeat starts two fresh processes: one that only imports
+torch, transformers and allennlp, and one that runs the command. They take turns, so that a slow
+moment of the machine affects both.
 """
 
 import argparse
@@ -22,8 +22,8 @@ import machine
 
 Seconds = tuple[float, float]
 
-# AllenNLP can only be imported with our mends; that we keep the garbage collector away meanwhile is
-# not what others do, so here we do not.
+# AllenNLP can only be imported with our fixes. We also disable garbage collection while importing;
+# other programs do not, so neither does this.
 IMPORT = """
 import gc, os
 gc.disable = lambda: None
@@ -34,7 +34,7 @@ os._exit(0)
 """
 
 # Runs the command in its arguments, as the script `allennlp` does, and writes (stage, clock, CPU)
-# to the file named first: the moments of the whole process, and what took how long inside.
+# to the file named first: the stages of the whole process, and the time spent inside them.
 COMMAND = """
 import functools, json, sys, time
 file, started = sys.argv.pop(1), float(sys.argv.pop(1))
@@ -145,7 +145,7 @@ def median(rows: list[Seconds]) -> Seconds:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
-    parser.add_argument("model", help="an archive (model.tar.gz) or the folder of a run")
+    parser.add_argument("model", help="model archive (model.tar.gz) or run folder")
     parser.add_argument("--repeats", type=int, default=5)
     arguments = parser.parse_args()
     if arguments.repeats < 1:

@@ -1,4 +1,4 @@
-"""Seconds spent in the parts of a program, each without the parts that it calls."""
+"""A stopwatch for the parts of a program, each without the parts that it calls."""
 
 import functools
 import time
@@ -9,7 +9,7 @@ from typing import Any
 from unittest import mock
 
 Part = tuple[str, Any, str]
-"""A name in the table, and the owner and the name of a function whose time is added to it."""
+"""A name in the table, and the owner and name of the function whose time is added to it."""
 
 
 class Stopwatch:

@@ -5,7 +5,7 @@ upward imports, import cycles, modules with one importer, small and long files.
     python benchmarks/structure.py [FOLDER_OF_THE_PACKAGE]
 
 `FLOORS` is the order in which folders may import each other, lowest first: an import points down.
-`tests/floors_test.py` holds it.
+`tests/floors_test.py` enforces it.
 """
 
 import ast
@@ -126,11 +126,11 @@ def main() -> None:
     between = {arrow for arrow in between if arrow.source != arrow.target}
     rooms = {_folder(name) for name in known}
     print(f"rooms                  {len(rooms)}")
-    # Without a circle, of two rooms one at most imports the other.
+    # Without a cycle, at most one of two folders imports the other.
     possible = len(rooms) * (len(rooms) - 1) // 2
     print(f"arrows between rooms   {len(between)} of {possible} ({len(between) / possible:.0%})")
     if all(floor(name) in FLOORS for name in known):
-        print(f"arrows that point up   {len(upward(found))}")
+        print(f"upward arrows           {len(upward(found))}")
     print(f"circles of rooms       {[sorted(group) for group in circles(between)]}")
     print(f"circles of files       {[sorted(group) for group in circles(found)]}")
     files = {name: path for name, path in known.items() if path.name != "__init__.py"}

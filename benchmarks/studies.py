@@ -59,8 +59,9 @@ FOLDERS = {
     "UD_Turkish-IMST UD_Upper_Sorbian-UFAL UD_Warlpiri-UFAL",
 }
 """
-Folders of treebanks, `{low}` in a command; `{all}` are those with training data, `{roles}` is the
-folder of semantic roles, `{ud}` that of the treebanks' folders, and `{encoder}` is UD_ENCODER.
+Treebank folders for placeholders of commands, such as `{low}`; `{all}` are those with training
+data, `{roles}` is the folder of semantic roles, `{ud}` the folder of all treebank folders, and
+`{encoder}` is UD_ENCODER.
 """
 KINDS = (
     "--lang docs/results/udify_small_cpu.jsonnet --udify {out}/udify "
@@ -68,15 +69,15 @@ KINDS = (
     "--udify-lang-all docs/results/udify_lang_all.jsonnet --external docs/results/thesis.tsv"
 )
 EACH = {"{treebank}": "refined", "{source}": "sources"}
-"""The placeholder for the name of each treebank, with the group of `FOLDERS` that it stands for."""
+"""The placeholders for the name of each treebank, with their groups in `FOLDERS`."""
 BY_ATTRIBUTE = {"type": "udify_feats_by_attribute_decoder"}
 
 
 class Study(NamedTuple):
     """
-    A name, what it asks, its commands with `FOLDERS` and `{out}` to be filled in, a line each, of
-    which one with `{folder}` and a name of `EACH` is for each treebank of a group; hours on one
-    core where they were measured, and what has to be there before.
+    A study: its name, question, and commands, one per line, with placeholders for `FOLDERS` and
+    `{out}`; a command with `{folder}` and a name of `EACH` runs for each treebank of a group. Also
+    the hours on one core, if measured, and the studies that must run before.
     """
 
     name: str
@@ -85,7 +86,7 @@ class Study(NamedTuple):
     hours: str
     after: str = ""
     trained: str = ""
-    """The groups that UD_TRAIN and UD_DEV are of, with a space between them; by default `{all}`."""
+    """The space-separated groups of UD_TRAIN and UD_DEV; by default `{all}`."""
 
 
 STUDIES = (
@@ -113,7 +114,7 @@ STUDIES = (
     ),
     Study(
         "layers",
-        "layer attention for each task, for all, the plain sum, and a start at the sum",
+        "layer attention per task, one for all tasks, the plain sum, and a start from the sum",
         "allennlp ud-experiment ablation docs/results/udify_small_cpu.jsonnet "
         "{four} --out {out}/layers --seeds 1,2,3 "
         """-o '{"trainer.num_epochs": 4}' --variant 'task={}' """
@@ -135,7 +136,7 @@ STUDIES = (
     ),
     Study(
         "sampling",
-        "small treebanks more often than their size says",
+        "small treebanks sampled more often than in proportion to their size",
         "allennlp ud-experiment ablation docs/results/udify.jsonnet {all} --joint "
         "--out {out}/sampling "
         """-o '{"trainer.num_epochs": 1}' --variant 'proportional={}' """
@@ -182,10 +183,10 @@ STUDIES = (
     ),
     Study(
         "transitions",
-        "the order of Table 2.1: SentTr and StateTr with and without a graph (chapter 2)",
+        "the ranking of Table 2.1: SentTr and StateTr with and without a graph (chapter 2)",
         f"allennlp ud-experiment ablation {GRAPHS}/senttr_small_cpu.jsonnet {{small}} "
         "--out {out}/transitions --seeds 1,2,3 "
-        # As much work in all as 8 epochs of larger batches, and more updates.
+        # The same amount of work as 8 epochs of larger batches, with more updates.
         """-o '{"data_loader.batch_size": 8, "trainer.num_epochs": 8}' """
         + variants(
             {
@@ -231,7 +232,7 @@ STUDIES = (
     ),
     Study(
         "roles",
-        "the rows of Table 4.6: which terms look at syntax when roles are found (chapter 4)",
+        "the rows of Table 4.6: which terms of role prediction use syntax (chapter 4)",
         f"allennlp ud-experiment ablation {GRAPHS}/syng2g_small_cpu.jsonnet {{roles}} "
         "--out {out}/roles "
         """--roles -o '{"model.decoders.roles.style": "both", "trainer.num_epochs": 3}' """
@@ -257,7 +258,7 @@ STUDIES = (
     ),
     Study(
         "supervised",
-        "the upper line of the transfer from English: RNN-Graph of each language itself (Table 2)",
+        "the upper bound of transfer from English: RNN-Graph trained on each language (Table 2)",
         f"allennlp ud-experiment ablation {ORDER}/rnn_graph_small_cpu.jsonnet {{order}} "
         "--out {out}/supervised --seeds 1,2,3 "
         """-o '{"trainer.num_epochs": 8, "trainer.cpu_bfloat16": true}' """
@@ -266,7 +267,8 @@ STUDIES = (
     ),
     Study(
         "typology",
-        "eleven languages together, 31 others: positions by typology (Ji et al. 2023), three seeds",
+        "typology-based positions trained on eleven languages, tested on 31 others (Ji et al. 2023)"
+        ", three seeds",
         "allennlp ud-experiment transfer {typology} --out {out}/typology --seeds 1,2,3 "
         + typology_run(SOURCES, 200)
         + positions(POSITIONS)
@@ -305,7 +307,7 @@ STUDIES = (
     ),
     Study(
         FULL.name,
-        "universal dependencies in pre-training: frozen, across languages, probed, fine-tuned "
+        "universal dependencies in pretraining: frozen, across languages, probed, fine-tuned "
         "(Sun et al. 2021, Tables 3, 4 and 7), three seeds",
         commands(FULL),
         "about 100, estimated",

@@ -1,6 +1,6 @@
 """
 The commands of the study `pretraining` (Sun et al. 2021, Tables 3, 4 and 7), and of its rehearsal.
-`studies.py` has the list.
+`studies.py` lists the studies.
 """
 
 import json
@@ -19,8 +19,8 @@ PRETRAINED: dict[str, dict[str, Any]] = {
     "structure only": _NO_TREES,
 }
 """
-Models trained from the encoder, each for the same number of updates on the same texts: only a
-masked language model, the whole system, and the two of Table 7.
+Models trained from the encoder, each for the same number of updates on the same texts: a masked
+language model alone, the whole system, and the two of Table 7.
 """
 WITH_LAYER = ("full", "structure only")
 """Names of models with a layer above the encoder's."""
@@ -29,12 +29,12 @@ SEEN = (
     "UD_Italian-ParTUT UD_Finnish-TDT UD_Hebrew-HTB UD_German-GSD UD_Russian-GSD UD_Chinese-GSD "
     "UD_Hungarian-Szeged"
 )
-"""Treebanks of the pre-training."""
+"""Treebanks of the pretraining."""
 UNSEEN = (
     "UD_Basque-BDT UD_Vietnamese-VTB UD_Telugu-MTG UD_Indonesian-GSD UD_Korean-GSD "
     "UD_Persian-Seraji UD_Hindi-PUD UD_Arabic-PUD"
 )
-"""Treebanks of languages that pre-training does not include."""
+"""Treebanks of languages that pretraining does not include."""
 FOLDERS = {
     "pretraining": SEEN,
     "pretraining_dev": "UD_Greek-GDT UD_Afrikaans-AfriBooms",
@@ -54,7 +54,7 @@ class Size(NamedTuple):
     updates: int
     """Number of updates in each of the two phases."""
     epoch: int
-    """Number of updates per epoch of pre-training."""
+    """Number of updates per epoch of pretraining."""
     epochs: int
     """Number of epochs of each parser."""
     lstm: int
@@ -97,7 +97,7 @@ def commands(size: Size) -> str:
             "trainer.phases": phases,
             "trainer.num_epochs": 2 * size.updates // size.epoch,
             "data_loader.texts.batches_per_epoch": size.epoch,
-            # Of all alike: the best by trees would be another stretch of training.
+            # The same for all; the best by trees would differ in the amount of training.
             "trainer.validation_metric": "-masked_loss",
         }
         lines.append(

@@ -1,6 +1,6 @@
 """
-The commands of the study `refined` (Mohammadshahi 2023, Tables 3.1 to 3.6, Figure 3.3), of which
-`studies.py` is the list.
+The commands of the study `refined` (Mohammadshahi 2023, Tables 3.1 to 3.6, Figure 3.3).
+`studies.py` lists the studies.
 """
 
 from study_systems import GRAPHS, variants
@@ -26,7 +26,7 @@ _SYSTEMS = {
     "SynTr+RNGTr": f"{GRAPHS}/rngtr_syntr_small_cpu.jsonnet",
     "UDify+RNGTr T1": '{"model.iterations": 1}',
     "UDify+RNGTr T3 no stop": '{"model.stop": false}',
-    # As many updates as three passes make, and as those behind SynTr.
+    # The same number of updates as with three passes, and as after SynTr.
     "UDify+RNGTr T1 60 epochs": f'{{"model.iterations": 1, {epochs(60)}}}',
     "SynTr 80 epochs": f"{_SYNTR} {{{epochs(80)}}}",
 }
@@ -36,7 +36,7 @@ _MORE = {
     "RNGTr T1 jackknifed": f'{{"model.iterations": 1, {_JACK}}}',
     "RNGTr T3 all tasks": f"{GRAPHS}/rngtr_all_tasks_small_cpu.jsonnet",
 }
-"""Training trees from parsers that have not seen them; refinement of tags, too."""
+"""Training trees from parsers that have not seen the sentences; refinement of tags as well."""
 _PASSES = " ".join(f"'{{out}}/passes/*.{number}.conllu'" for number in range(4))
 
 COMMANDS = (

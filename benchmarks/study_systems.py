@@ -1,4 +1,4 @@
-"""The systems that studies compare, as changes in a config. `studies.py` has the studies."""
+"""The systems that studies compare, as changes to a config. `studies.py` lists the studies."""
 
 GRAPHS = "training_config/graph2graph"
 ORDER = "training_config/order_transfer"
@@ -37,7 +37,7 @@ POSITIONS = {
 }
 """
 Sources of positions, relative or absolute (Ji et al. 2023, Table 2, Figure 5), that also cover
-languages that are not trained on.
+languages absent from training.
 """
 OF_WALS = {
     "ATTN WALS-19": f'{{{_FEATURES}: "wals19"}}',
@@ -45,7 +45,7 @@ OF_WALS = {
 }
 """Sources for languages with features in WALS; others are an error."""
 ALONE = {"T_rel": POSITIONS["UPR"], "T_abs": POSITIONS["UPR absolute"]}
-"""Models of one language, which shares its positions with no other (Table 2, mono)."""
+"""Models of one language, with unshared positions (Table 2, mono)."""
 OF_LANGUAGES = {
     "MPR": f'{{{_GENERATOR}: {{"type": "per_language"}}}}',
     "ID": f'{{{_GENERATOR}: {{"type": "id"}}}}',

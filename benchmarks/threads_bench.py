@@ -1,11 +1,11 @@
 """
-Does a processor of several cores parse faster with a batch on each than with all on each batch?
+Does a multi-core processor parse faster with one batch per core than with all cores on each batch?
 
     python benchmarks/threads_bench.py MODEL FILE.conllu [--sentences 1000] [--precision bfloat16]
 
-Words a second on one thread, with all of PyTorch's threads on each batch, one after the other, and
-with batches side by side, as `allennlp predict` has them; in turns, ratios within a round. Then
-each in a process of its own, for its peak memory.
+Measures words per second on one thread, with all PyTorch threads on one batch at a time, and with
+parallel batches, as in `allennlp predict`; they take turns, and ratios are within a round. Then
+runs each in a separate process to measure its peak memory.
 """
 
 import argparse
@@ -45,11 +45,18 @@ def peak(model: str, precision: Optional[str], file: str, count: int, way: str) 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
-    parser.add_argument("model", help="an archive (model.tar.gz) or the folder of a run")
-    parser.add_argument("file", help="a CoNLL-U file")
-    parser.add_argument("--sentences", type=int, default=1000, help="from the file's start")
+    parser.add_argument("model", help="model archive (model.tar.gz) or run folder")
+    parser.add_argument("file", help="CoNLL-U file to parse")
+    parser.add_argument(
+        "--sentences",
+        type=int,
+        default=1000,
+        help="number of sentences, from the start of the file",
+    )
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--precision", help="float32, bfloat16, ... (default: the model's)")
+    parser.add_argument(
+        "--precision", help="precision: float32, bfloat16, ... (default: the model's)"
+    )
     given = parser.parse_args()
     if min(given.repeats, given.sentences) < 1:
         parser.error("--repeats and --sentences must be at least 1")

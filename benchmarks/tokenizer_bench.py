@@ -60,7 +60,7 @@ RUNS: dict[str, str | list[str]] = {
 
 
 def make_run(name: str, length: int) -> str:
-    """Returns the same text each time; a longer one begins with the shorter one."""
+    """Returns the same text each time; a longer text begins with the shorter one."""
     draw = random.Random(name)
     text = "".join(draw.choices(RUNS[name], k=length))  # each unit has one character or more
     return text[:length]
@@ -73,7 +73,7 @@ def seconds(make: Callable[[], Tokenizer], text: str, repeats: int) -> float:
     taken = []
     for _ in range(repeats):
         tokenizer = make()  # it may remember what it has split
-        gc.freeze()  # or the collector would now and then look at all that was imported
+        gc.freeze()  # otherwise the collector would sometimes scan all imports
         start = time.thread_time()
         for _ in read_text(lines_of(text), tokenizer):
             pass
@@ -88,13 +88,13 @@ def exponent(lengths: Sequence[int], times: Sequence[float]) -> float:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
-    parser.add_argument("--tokenizer", default=DEFAULT, help="as of allennlp predict")
-    parser.add_argument("--lang", help="as of allennlp predict")
+    parser.add_argument("--tokenizer", default=DEFAULT, help="tokenizer, as for predict")
+    parser.add_argument("--lang", help="language, as for allennlp predict")
     parser.add_argument("--lengths", type=int, nargs="+", default=[12_500, 25_000, 50_000])
     parser.add_argument("--repeats", type=int, default=3)
     arguments = parser.parse_args()
     if len(arguments.lengths) < 2 or min(*arguments.lengths, arguments.repeats) < 1:
-        parser.error("--lengths needs two or more, and all figures must be at least 1")
+        parser.error("--lengths needs at least two values, and all values must be at least 1")
     print(machine.describe())
     print(f"tokenizer  {arguments.tokenizer}, language {arguments.lang}; CPU ms by characters")
     print(f"{'':<22}{''.join(f'{n:>9}' for n in arguments.lengths)}{'us/char':>9}{'exponent':>10}")

@@ -4,10 +4,10 @@ How fast does a model train, and how much of that is the encoder alone?
     UD_ENCODER=... UD_TRAIN=... UD_DEV=... \\
         python benchmarks/train_bench.py training_config/udify_small_cpu.jsonnet [--batches 12]
 
-Takes batches of one shuffled epoch and runs full steps on them: gradients to zero, forward,
-backward, clip, optimizer, as the trainer of the config does. The bare encoder is its forward and
-backward pass on the same wordpieces, in training mode. They take turns, so a slow moment of the
-machine hits both. The table adds one part after the other to the bare encoder.
+Runs full steps on the batches of one shuffled epoch, as the trainer of the config does: zero
+gradients, forward, backward, clipping, optimizer. The bare encoder is its forward and backward pass
+on the same wordpieces, in training mode. They take turns, so that a slow moment of the machine
+affects both. The table adds the parts one by one to the bare encoder.
 """
 
 import argparse
@@ -36,12 +36,12 @@ BARE, FULL = "bare encoder", "+ clip, optimizer: a full step"
 
 
 class Steps:
-    """The parts of a step, which can be cut off after each of them."""
+    """The parts of a step; a step can stop after any of them."""
 
     def __init__(self, trainer: UdifyTrainer) -> None:
         self.trainer = trainer
         self.model: Any = trainer.model
-        # As its library runs it: ours differs in how dropout is drawn.
+        # As in its library: our dropout is drawn differently.
         ours = self.model.embedder.transformer
         self.encoder = type(ours)(ours.config, add_pooling_layer=False)
         self.encoder.load_state_dict(ours.state_dict())
@@ -199,7 +199,7 @@ def outlook(trainer: UdifyTrainer, batches: list[Batch], step: float, rate: floa
 
 
 def feed(trainer: UdifyTrainer, count: int, bare: float) -> str:
-    """Returns the cost of making the same number of batches."""
+    """Returns the cost of making the same number of batches, as a share of the bare encoder's."""
     start = time.process_time()
     made = sum(1 for _ in islice(trainer.data_loader, count))
     share = (time.process_time() - start) / made * count / bare
@@ -208,10 +208,14 @@ def feed(trainer: UdifyTrainer, count: int, bare: float) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
-    parser.add_argument("config", help="a training config; UD_ENCODER, UD_TRAIN, UD_DEV as it asks")
+    parser.add_argument(
+        "config", help="training config; set UD_ENCODER, UD_TRAIN, UD_DEV as it requires"
+    )
     parser.add_argument("--batches", type=int, default=12)
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("-o", "--overrides", default="", help="JSON, as of allennlp train")
+    parser.add_argument(
+        "-o", "--overrides", default="", help="JSON settings, as for allennlp train"
+    )
     given = parser.parse_args()
     if min(given.batches, given.repeats) < 1:
         parser.error("--batches and --repeats must be at least 1")

@@ -1,18 +1,19 @@
 """
-How much faster do sentences parse that step together?
+How much faster are sentences parsed that take their steps together?
 
     python benchmarks/transitions_bench.py MODEL FILE.conllu [--sentences 1024] [--device cuda]
 
-A model of `training_config/graph2graph/senttr_g2g*.jsonnet`, which encodes a sentence anew after
-each arc of its parse, or any other of ours: sentences a second one at a time and 64 of similar
-lengths at a time, or fewer where they differ much: the mean is said. Of a hundred sentences there
-are not 64 of any length. On several threads of a processor once with all on each batch, and once
-with a batch on each, as `allennlp predict` has them. They take turns; ratios are of one round.
+A model of `training_config/graph2graph/senttr_g2g*.jsonnet`, which re-encodes a sentence after each
+arc of its parse, or any other model of ours. Measures sentences per second, one at a time and in
+batches of 64 of similar lengths, or fewer where lengths differ much; prints the mean batch size. A
+hundred sentences are too few for 64 of similar length. With several threads, all threads work on
+each batch, and then each thread on its own batch, as in `allennlp predict`. They take turns; ratios
+are within a round.
 
-On one thread seconds are those that the process computes, whatever else the machine does. There it
-also says how much of that goes into the products of linear layers, as no batch can be faster than
-its products, and how fast all but the encoder is: the steps, and what is done before and after them
-(not for StateTr, whose encoder is part of its steps).
+With one thread, seconds are CPU seconds of the process, independent of the load of the machine. It
+then also prints the time of matrix products in linear layers, a lower limit for any batch, and the
+speed without the encoder: the steps, and the work before and after them (except for StateTr, whose
+encoder is part of its steps).
 """
 
 import argparse
@@ -33,7 +34,7 @@ from udify_allennlp.text.conllu import read_sentences
 
 TOGETHER = 64
 WAYS = ((1, 1), (TOGETHER, 1), (TOGETHER, None))
-"""Number of sentences in a batch, and of parallel batches: `None` is one on each thread."""
+"""Numbers of sentences per batch and of parallel batches; `None` is one batch per thread."""
 
 
 class Sampler(BucketSampler):
@@ -84,7 +85,7 @@ def products_and_steps(predictor: Any, sentences: list[Any], seconds: list[list[
         middle = statistics.median(round_[place] for round_ in seconds)
         each = [f"{1000 * part / len(sentences):.2f}" for part in (spent, middle)]
         sys.stdout.write(f"{size:3} at a time  products {each[0]} of {each[1]} ms a sentence")
-        if encoder:  # StateTr's states pass it by
+        if encoder:  # StateTr's states do not use it
             left.append(middle - encoder)
             sys.stdout.write(f", all but the encoder {1000 * left[-1] / len(sentences):.2f}")
         sys.stdout.write("\n")
@@ -98,7 +99,9 @@ def main() -> int:
     parser.add_argument("file")
     parser.add_argument("--sentences", type=int, default=16 * TOGETHER)
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--precision", help="float32, bfloat16, ... (default: the model's)")
+    parser.add_argument(
+        "--precision", help="precision: float32, bfloat16, ... (default: the model's)"
+    )
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     given = parser.parse_args()
     gpu = given.device == "cuda"
@@ -109,7 +112,7 @@ def main() -> int:
     words = sum(map(len, sentences))
     seconds: list[list[float]] = []
     found = []
-    # A single thread, and a GPU, have one batch at a time.
+    # A single thread and a GPU process one batch at a time.
     ways = WAYS if torch.get_num_threads() > 1 and not gpu else WAYS[:2]
     for way in ways:
         found.append(parse(predictor, sentences, *way))  # and warms up
@@ -122,7 +125,7 @@ def main() -> int:
                 torch.cuda.synchronize()
             seconds[-1].append(now() - start)
     sys.stdout.write(machine.describe() + "\n")
-    # The sampler of the last parse, in which sentences were together.
+    # The sampler of the last parse, which had batches of several sentences.
     what = f"{words} words, {given.device}, {predictor.model.precision}"
     what += f"; in batches of {predictor._sampler.mean:.0f}"
     sys.stdout.write(f"sentences  {len(sentences)}, {what}\n")

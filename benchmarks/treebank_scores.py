@@ -3,11 +3,11 @@ Scores a model on every treebank: on gold words, and on its raw text from end to
 
     python benchmarks/treebank_scores.py MODEL FILE.conllu ... --out scores.tsv
 
-Files are named by paths or globs, and may be compressed. The raw text is that of the file itself
-(`# text`, SpaceAfter, newpar), parsed in the language that the file's name says, or with --treebank
-as text of that treebank, with the model's own segmenter if it holds one. A row is written as soon
-as a file is scored; with the same --out, files that are in it are left out, so what was interrupted
-goes on. --sentences takes the first of each file.
+Files are given as paths or globs, and may be compressed. The raw text is restored from the file
+(`# text`, SpaceAfter, newpar) and parsed in the language in the file's name, or with --treebank as
+text of that treebank, with the model's own segmenter if it has one. A row is written as soon as a
+file is scored; files already in --out are skipped, so that an interrupted run resumes. --sentences
+limits the number of sentences per file.
 """
 
 import argparse
@@ -75,12 +75,14 @@ def _cells(scores: dict[str, float], columns: set[str], names: Sequence[str]) ->
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
-    parser.add_argument("model", help="archive, or folder of a run")
+    parser.add_argument("model", help="model archive or run folder")
     parser.add_argument("files", nargs="+", help="gold treebanks")
-    parser.add_argument("--out", required=True, help="the table, tab-separated")
-    parser.add_argument("--sentences", type=int, default=0, help="of each file; 0: all of them")
+    parser.add_argument("--out", required=True, help="tab-separated table to write")
     parser.add_argument(
-        "--treebank", action="store_true", help="name the treebank of raw text, not its language"
+        "--sentences", type=int, default=0, help="number of sentences per file; 0 reads all"
+    )
+    parser.add_argument(
+        "--treebank", action="store_true", help="give the treebank of raw text, not its language"
     )
     given = parser.parse_args()
     out = Path(given.out)
@@ -96,7 +98,7 @@ def main() -> int:
                 lines.append("\t".join(COLUMNS))
                 file.write(lines[0] + "\n")
             file.write("\t".join(cells) + "\n")
-        sys.stdout.write(f"{cells[0]}: LAS {cells[8]}, of raw text {cells[-1]}\n")
+        sys.stdout.write(f"{cells[0]}: LAS {cells[8]}, raw text {cells[-1]}\n")
         sys.stdout.flush()
     return 0
 

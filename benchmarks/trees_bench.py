@@ -1,14 +1,14 @@
 """
-How many trees a second does the tree search find, beside a textbook one?
+How many trees per second does the tree search find, compared with a textbook algorithm?
 
     python benchmarks/trees_bench.py [--lengths 10 25 ...] [--repeats 3]
     python benchmarks/trees_bench.py --model MODEL --file FILE.conllu [--sentences N]
 
-Scores are "random" (the heads that score best are hardly ever a tree, so every sentence needs the
+Scores are "random" (the best-scoring heads are hardly ever a tree, so every sentence needs the
 search) or "real" (a tree plus noise: about 8% of sentences need it). The textbook search is the
-recursive one of Chu and Liu (1965) and Edmonds (1967), on dictionaries; both look for the best tree
-with a single root, and both totals must agree. Seconds are of CPU. With --model it also tells the
-share that the tree search has in parsing a file.
+recursive one of Chu and Liu (1965) and Edmonds (1967), on dictionaries; both find the best tree
+with a single root, and their totals must agree. Seconds are CPU seconds. With --model it also
+prints the share of the tree search in parsing a file.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.text.conllu import read_sentences
 
 LENGTHS = (10, 25, 50, 100, 200, 500)
-# The share of sentences whose best-scoring heads are no tree, which the noise is chosen for.
+# The share of sentences whose best-scoring heads are not a tree; the noise is chosen for it.
 SEARCHED = 0.08
 HEADER = ("scores", "words", "sentences", "searched", "ours /s", "ours ms", "textbook /s", "ratio")
 Graph = dict[int, dict[int, float]]
@@ -40,7 +40,7 @@ def textbook(scores: Sequence[Sequence[float]]) -> list[int]:
     Returns the heads of the best tree with one child of ROOT, `scores[dependent][head]`; heads[0]
     is 0.
 
-    An arc of ROOT costs more than any tree can gain, so the best of all trees has one of them.
+    An arc from ROOT costs more than any tree can gain, so that the best tree has exactly one.
     """
     n = len(scores) - 1
     values = [scores[d][h] for d in range(1, n + 1) for h in range(n + 1) if h != d]
@@ -61,14 +61,14 @@ def chu_liu_edmonds(graph: Graph) -> dict[int, int]:
         return best
     new = max(graph) + 1
     contracted: Graph = {new: {}}
-    # Which arc of `graph` stands behind an arc into or out of the new node.
+    # The arc of `graph` behind an arc into or out of the new node.
     entered: dict[int, int] = {}
     left: dict[int, int] = {}
     for dependent, heads in graph.items():
         for head, score in heads.items():
             if dependent in cycle and head in cycle:
                 continue
-            if dependent in cycle:  # an arc into the cycle takes the place of one arc of it
+            if dependent in cycle:  # an arc into the cycle replaces one of its arcs
                 gain = score - graph[dependent][best[dependent]]
                 if head not in entered or gain > contracted[new][head]:
                     contracted[new][head], entered[head] = gain, dependent
@@ -87,7 +87,7 @@ def chu_liu_edmonds(graph: Graph) -> dict[int, int]:
 
 
 def find_cycle(heads: dict[int, int]) -> list[int]:
-    """The nodes of a cycle; none in a tree."""
+    """Returns the nodes of a cycle; an empty list for a tree."""
     done = {0}
     for node in heads:
         path: list[int] = []
@@ -125,7 +125,7 @@ def real_scores(count: int, n: int) -> torch.Tensor:
 
 
 def searched(scores: torch.Tensor) -> float:
-    """The share of sentences whose best-scoring heads are not a tree with one root."""
+    """Returns the share of sentences whose best-scoring heads are not a tree with one root."""
     loops = torch.eye(scores.shape[1], dtype=torch.bool)
     heads = scores.masked_fill(loops, -torch.inf).argmax(2)
     heads[:, 0] = 0
@@ -136,7 +136,7 @@ def searched(scores: torch.Tensor) -> float:
 
 
 def totals(scores: torch.Tensor, heads: torch.Tensor) -> torch.Tensor:
-    """Scores of the trees, `(batch,)`, in float64."""
+    """Returns the scores of the trees, `(batch,)`, in float64."""
     return scores.double().gather(2, heads.unsqueeze(2))[:, 1:].sum((1, 2))
 
 
@@ -186,16 +186,20 @@ def share(model: str, file: str, sentences: Optional[int]) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
-    parser.add_argument("--lengths", type=int, nargs="+", default=LENGTHS, help="words")
+    parser.add_argument(
+        "--lengths", type=int, nargs="+", default=LENGTHS, help="sentence lengths in words"
+    )
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--model", help="an archive or the folder of a run, for the share")
-    parser.add_argument("--file", help="the CoNLL-U file it parses")
-    parser.add_argument("--sentences", type=int, help="only so many, from the file's start")
+    parser.add_argument(
+        "--model", help="model archive or run folder, for the share of parsing time"
+    )
+    parser.add_argument("--file", help="CoNLL-U file that the model parses")
+    parser.add_argument("--sentences", type=int, help="read only the first N sentences")
     given = parser.parse_args()
     if min(*given.lengths, given.repeats) < 1:
         parser.error("--lengths and --repeats must be at least 1")
     if (given.model is None) != (given.file is None):
-        parser.error("--model and --file go together")
+        parser.error("--model and --file must be given together")
 
     torch.manual_seed(1)
     sys.stdout.write(machine.describe() + "\n")

@@ -1,4 +1,4 @@
-"""UDPipe 1 for the benchmarks: with its defaults, the development file held out."""
+"""UDPipe 1 for the benchmarks, with its defaults and the development file held out."""
 
 from pathlib import Path
 
@@ -9,11 +9,11 @@ from udify_allennlp.text.files import open_compressed, write_whole
 from udify_allennlp.text.sentence import Sentence
 
 DEFAULTS, NOTHING = "", "none"
-"""Options of its trainer: for a part to train, and for one to leave out."""
+"""Trainer options for a trained and for an omitted component."""
 
 
 def train(files: list[str], path: Path, tokenizer: str, tagger: str, parser: str) -> None:
-    """Writes the model that it learns from a training and a development file."""
+    """Trains a model on a training and a development file, and writes it."""
     error = udpipe.ProcessingError()
     sets = (sentences(file) for file in files)
     parts = (tokenizer, tagger, parser)

@@ -1,7 +1,7 @@
 """
-Word lists (form, lemma, UPOS) as a source of lemmas: a folder with `languages.tsv`, which names of
-each language its tables, and tables `NAME.tsv.xz` with a form, a lemma and a UPOS, `_` where it is
-not known, in their first columns.
+Word lists (form, lemma, UPOS) as a source of lemmas: a folder with `languages.tsv`, which lists the
+tables of each language, and tables `NAME.tsv.xz` with form, lemma and UPOS (`_` if unknown) as
+their first columns.
 """
 
 import lzma
@@ -21,7 +21,7 @@ AS_VERBS = "AUX"
 
 
 class Word(NamedTuple):
-    """A form in a word list, with its only lemma there for this part of speech."""
+    """A form in a word list, with its only lemma in the list for this UPOS."""
 
     form: str
     upos: str
@@ -30,7 +30,7 @@ class Word(NamedTuple):
 
 class WordList:
     """
-    The tables of a language, in which a form has one lemma or several by its part of speech.
+    The tables of a language; they give a form one or several lemmas by part of speech.
 
     # Parameters
 

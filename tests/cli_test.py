@@ -151,7 +151,7 @@ def test_missing_files_and_variables_are_named(here, tmp_path):
     code, _, errors = here("train", tmp_path / "absent.jsonnet", "-s", tmp_path / "out")
     assert code == 1 and "absent.jsonnet" in errors.splitlines()[-1]
     code, _, errors = here("predict", tmp_path / "absent.tar.gz", "input")
-    expected = f"allennlp: error: {tmp_path}/absent.tar.gz: no such file or directory."
+    expected = f"allennlp: error: {tmp_path}/absent.tar.gz: no such file or folder."
     expected += " Shipped models: multilingual."
     assert (code, errors.splitlines()[-1]) == (1, expected)
     config = tmp_path / "config.jsonnet"
@@ -168,7 +168,7 @@ def test_missing_files_and_variables_are_named(here, tmp_path):
         (ConfigurationError("bad\n  config"), "bad config"),
         (ConlluError("a.conllu:3: bad head"), "a.conllu:3: bad head"),
         (ArchiveError("m.tar.gz: damaged"), "m.tar.gz: damaged"),
-        (FileNotFoundError(2, "No such file", "x.json"), "x.json: no such file or directory"),
+        (FileNotFoundError(2, "No such file", "x.json"), "x.json: no such file or folder"),
         (FileNotFoundError("file y not found"), "file y not found"),
         (RuntimeError("STATIC ERROR: a.jsonnet:1:1: x"), "STATIC ERROR: a.jsonnet:1:1: x"),
         (

@@ -35,4 +35,4 @@ def test_without_a_gpu_it_says_how_to_rehearse():
         pytest.skip("not here: there is a GPU, and the message is for machines without")
     done = subprocess.run(COMMAND, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 2
-    assert "--device cpu rehearses the checks" in done.stderr.splitlines()[-1]
+    assert "Rehearse the checks without one: --device cpu" in done.stderr.splitlines()[-1]

@@ -1,4 +1,4 @@
-"""On a GPU: a step and a parse of every shipped config, and what a user types."""
+"""Tests on a GPU: a step and a parse of every shipped config, and commands as a user types them."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What an archive looks lemmas up in: which sources are trusted, and which words are exceptions."""
+"""The lemma lookup of an archive: trusted sources, and words that are exceptions."""
 
 import lzma
 

@@ -1,4 +1,4 @@
-"""What would let tests pass that did not run: skips, empty globs, warnings that nobody reads."""
+"""Guards against tests that silently do not run: skips, empty globs, ignored warnings."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""`Parser`: what goes in, in which order it comes out, and the objects that come out."""
+"""`Parser`: its inputs, the order of its results, and their objects."""
 
 import copy
 import itertools
@@ -110,13 +110,13 @@ def test_a_stream_without_end_is_parsed_as_it_comes(run):
 @pytest.mark.parametrize(
     "source, error, message",
     [
-        (3, InputError, "take 3. Use a text, a list of texts"),
-        ([["a"], 3], InputError, "take 3 as"),
-        (["The dog.", None], InputError, "take None as item 1 of its input"),
+        (3, InputError, "accept 3. Use a text, a list of texts"),
+        ([["a"], 3], InputError, "accept 3 as"),
+        (["The dog.", None], InputError, "accept None as item 1 of its input"),
         ("a \ud83d", InputError, r"Text 0 .* has '\\ud83d' at character 2, half of a"),
         ([["a", "\ud83d"]], ValueError, r"word 2 has '\\ud83d', with half of a character"),
         (iter([["a"]]), InputError, r"endless. Use parser.stream\(...\) .*list"),
-        ([["a\tb"]], ValueError, "no tab or newline"),
+        ([["a\tb"]], ValueError, "tabs or newlines"),
         ([["a"], []], ConlluError, "no words"),
     ],
 )
@@ -235,7 +235,7 @@ def test_one_word_may_be_a_text(parser):
 
 
 def test_a_stream_says_which_text_is_wrong(parser):
-    with pytest.raises(InputError, match="take nan as item 1 of its input"):
+    with pytest.raises(InputError, match="accept nan as item 1 of its input"):
         list(parser.stream(iter(["a", float("nan")])))
 
 

@@ -1,6 +1,6 @@
 """
-Archives of an earlier release load, predict the same bytes and train by the same losses. They were
-written by release 0.1.0 (`benchmarks/same_as_before.py keep`), and are never written anew.
+Archives of an earlier release load, predict the same bytes and train with the same losses. They
+were written by release 0.1.0 (`benchmarks/same_as_before.py keep`), and are never rewritten.
 """
 
 import json
@@ -50,4 +50,4 @@ def test_a_difference_is_found(kept, tmp_path):
     (tmp_path / "kept.json").write_text(json.dumps(record))
     faults, _ = same_as_before.check(tmp_path)
     assert "differs in 1 lines" in faults[0]
-    assert any("step 5 of training" in fault for fault in faults)
+    assert any("training step 5" in fault for fault in faults)

@@ -1,4 +1,4 @@
-"""A small model on disk, for the tests of what loads one."""
+"""A small model on disk, for tests of code that loads one."""
 
 import json
 import shutil

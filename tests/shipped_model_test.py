@@ -1,4 +1,4 @@
-"""What a user types first: the model that comes with the package, by its name."""
+"""The first commands of a user: the shipped model by its name."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""From the shell to one parsed sentence: what is imported on the way, and what is not."""
+"""From the shell to one parsed sentence: the modules that are imported, and those that are not."""
 
 import json
 

@@ -95,8 +95,8 @@ def test_it_lists_and_runs_nothing():
 @pytest.mark.parametrize(
     "words, environment, message",
     [
-        (["nothing"], {}, "there is no nothing. Choose of udify, low"),
-        (["low"], {"UD": "no/such"}, "set UD (there is no no/such/UD_Irish-IDT)"),
+        (["nothing"], {}, "Unknown study nothing. Choose from udify, low"),
+        (["low"], {"UD": "no/such"}, "Set UD: no/such/UD_Irish-IDT does not exist."),
     ],
 )
 def test_mistakes(words, environment, message):

@@ -1,6 +1,6 @@
 """
 A translation model at toy size, from characters to characters: the first user of sampling by
-directions, and of what commands do with models that are no parsers.
+directions, and of commands for models that are not parsers.
 """
 
 import random

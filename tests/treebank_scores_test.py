@@ -1,4 +1,4 @@
-"""The table of a model's figures: as `evaluate` has them, and goes on where it was interrupted."""
+"""The table of a model's scores: equal to those of `evaluate`, and resumable."""
 
 import csv
 import json

@@ -1,6 +1,6 @@
 // Trees from frozen vectors of words and gold UPOS, without a pretrained encoder: minutes on a CPU.
 //   UD_VECTORS=en.vec UD_TRAIN=... UD_DEV=... allennlp train static_vectors -s out/static
-// Batches are measured in words. The UPOS of a file that is parsed must be there, gold or predicted.
+// Batches are measured in words. Files to parse must contain UPOS, gold or predicted.
 local encoder = (import 'parts/static_vectors.libsonnet')(std.extVar('UD_VECTORS'));
 local batches = (import 'parts/batches.libsonnet')(max_wordpieces=2000);
 local trainer = (import 'parts/finetune.libsonnet')(
@@ -9,7 +9,7 @@ local trainer = (import 'parts/finetune.libsonnet')(
 local decoders = { deps: (import 'parts/decoders.libsonnet')(arc_dim=512, deprel_dim=128).deps };
 (import 'parts/udify.libsonnet')(encoder, batches, trainer, decoders)
 + {
-  // One layer: there is nothing to attend to, and nothing to freeze.
+  // There is one layer: no layer attention and no freezing.
   model+: { layer_attention: 'sum', layer_dropout: 0.0, dropout: 0.33 },
   trainer+: { callbacks: [], cpu_bfloat16: false, use_amp: false },
 }

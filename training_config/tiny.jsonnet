@@ -1,4 +1,5 @@
-// A tiny untrained encoder on a sample of one treebank: how training works, in a minute on two cores.
+// A tiny untrained encoder on a sample of one treebank: a demonstration of training, in a minute on
+// two cores.
 local encoder = (import 'parts/encoder.libsonnet')(
   std.extVar('UD_ENCODER'), dropout=0.0, mask_probability=0.05
 );

@@ -1,5 +1,5 @@
-// udify.jsonnet where small treebanks come more often than their size says: a treebank of n
-// sentences has a share that grows as n^(1/5). An epoch has as many sentences as the data.
+// udify.jsonnet with small treebanks sampled more often: the share of a treebank of n sentences is
+// proportional to n^(1/5). An epoch has as many sentences as the data.
 local encoder = (import 'parts/encoder.libsonnet')(std.extVar('UD_ENCODER'));
 local batches = (import 'parts/batches.libsonnet')(
   sampling={ sampling: 'temperature', temperature: 5 }

@@ -1,2 +1,2 @@
-// udify.jsonnet with features of the characters of a word for its feats and its lemma.
+// udify.jsonnet with character features for feats and lemmas.
 (import 'udify.jsonnet') + (import 'parts/characters.libsonnet')()

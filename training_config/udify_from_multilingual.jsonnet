@@ -1,6 +1,6 @@
-// A treebank of yours, from all weights of the model that comes with the package: minutes on a CPU.
-// Its labels are kept, and those of the treebank join them. Small treebanks get as many epochs as 600
-// updates take: with -o '{"trainer.least_steps": 0}' it is done in a minute, and a bit worse.
+// Your treebank, starting from all weights of the shipped model: minutes on a CPU. Its labels are
+// kept and extended by those of the treebank. Small treebanks get enough epochs for 600 updates;
+// with -o '{"trainer.least_steps": 0}' training takes a minute and is slightly worse.
 local model = 'multilingual';
 local encoder = (import 'parts/encoder.libsonnet')(model, dropout=0.1, mask_probability=0.1);
 local batches = (import 'parts/batches.libsonnet')(max_wordpieces=2000);

@@ -1,6 +1,7 @@
-// UDify on a large GPU of today: bfloat16, and batches sized by wordpieces alone, so that the card
-// is full. These are some twenty times the thesis's 32 sentences; the encoder's rate grows with the
-// square root of that. The scores of these settings have not been compared with the thesis's.
+// UDify on a large modern GPU: bfloat16, and batches limited only by wordpieces, to fill the card.
+// Batches are about twenty times the thesis's 32 sentences; the encoder's rate grows with the
+// square root of that factor. The scores of these settings have not been compared with the
+// thesis's.
 local encoder = (import 'parts/encoder.libsonnet')(std.extVar('UD_ENCODER'));
 local batches = (import 'parts/batches.libsonnet')(batch_size=4096, max_wordpieces=32768);
 local trainer = (import 'parts/finetune.libsonnet')(warmup={ warmup_epochs: 1 }, encoder_lr=2e-4);

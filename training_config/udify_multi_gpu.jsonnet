@@ -1,4 +1,4 @@
-// UDify of the thesis on two GPUs; name as many in cuda_devices as there are. For two CPU
+// UDify of the thesis on two GPUs; list all available GPUs in cuda_devices. For two CPU
 // processes: -o '{"distributed.cuda_devices": [-1, -1]}'.
 (import 'udify.jsonnet') {
   distributed: {

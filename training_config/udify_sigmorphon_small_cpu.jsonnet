@@ -1,7 +1,7 @@
 // SIGMORPHON 2019, task 2, for a CPU with a small encoder: udify_sigmorphon.jsonnet with the rates of
-// udify_small_cpu.jsonnet, more epochs for treebanks of a few hundred sentences, and an end where
-// nothing has become better for five of them. It departs from the released config as that one does,
-// and by a lexicon of lemmas.
+// udify_small_cpu.jsonnet, more epochs for treebanks of a few hundred sentences, and early stopping
+// after five epochs without progress. It departs from the released config like that one, and has a
+// lexicon of lemmas.
 local encoder = (import 'parts/encoder.libsonnet')(
   std.extVar('UD_ENCODER'), dropout=0.1, mask_probability=0.1
 );

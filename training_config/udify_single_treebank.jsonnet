@@ -1,6 +1,6 @@
-// UDify of one treebank of any size, on a GPU: udify_single_treebank_thesis.jsonnet with what small
-// treebanks need. Characters for feats and lemmas, plain softmaxes and a higher rate for these, a
-// lexicon of UPOS and lemmas, and 600 updates if 80 epochs have fewer.
+// UDify of one treebank of any size, on a GPU: udify_single_treebank_thesis.jsonnet adapted to
+// small treebanks. Adds characters, plain softmaxes and a higher rate for feats and lemmas, a
+// lexicon of UPOS and lemmas, and at least 600 updates if 80 epochs have fewer.
 local encoder = (import 'parts/encoder.libsonnet')(std.extVar('UD_ENCODER'));
 local batches = (import 'parts/batches.libsonnet')();
 local label_lr = 5e-3;

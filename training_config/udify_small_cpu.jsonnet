@@ -1,6 +1,6 @@
-// For an afternoon on a CPU with a small encoder (12 layers of 384, say): few epochs, so less
-// regularisation than the 80 epochs of the thesis need, and higher rates. Small treebanks get as many
-// epochs as 600 updates take, characters and plain softmaxes for feats and lemmas, and a lexicon.
+// For an afternoon on a CPU with a small encoder (such as 12 layers of 384): few epochs, so less
+// regularization than for the thesis's 80 epochs, and higher rates. Small treebanks get enough
+// epochs for 600 updates, characters and plain softmaxes for feats and lemmas, and a lexicon.
 local encoder = (import 'parts/encoder.libsonnet')(
   std.extVar('UD_ENCODER'), dropout=0.1, mask_probability=0.1
 );

@@ -1,6 +1,6 @@
-// A third of the layers, taught by a trained model of ours: UD_TEACHER is its archive, or its run's
-// folder, UD_ENCODER the encoder that it was trained with. UD_TRAIN is any treebanks, and CoNLL-U
-// that the teacher itself parsed from raw text:
+// A student with a third of the layers of a trained model, its teacher: UD_TEACHER is the teacher's
+// archive or run folder, UD_ENCODER the encoder that it was trained with. UD_TRAIN is any
+// treebanks, and CoNLL-U that the teacher parsed from raw text:
 //   allennlp predict $UD_TEACHER 'wiki.*.txt' --output-file silver/wiki-ud-train.conllu
 local encoder = (import 'parts/encoder.libsonnet')(
   std.extVar('UD_ENCODER'), dropout=0.1, mask_probability=0.1
@@ -18,5 +18,5 @@ local decoders = (import 'parts/decoders.libsonnet')(arc_dim=384, deprel_dim=128
 (import 'parts/udify.libsonnet')(encoder, batches, trainer, decoders)
   + (import 'parts/characters.libsonnet')()
   + (import 'parts/student.libsonnet')(std.extVar('UD_TEACHER'), layers=4)
-  // What is dropped is in the teacher's lessons, too, so less has to be.
+  // The teacher's distributions also regularize, so less dropout is needed.
   + { model+: { dropout: 0.1, layer_dropout: 0.0 }, trainer+: { cpu_bfloat16: true } }

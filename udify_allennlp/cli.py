@@ -132,7 +132,7 @@ def describe(error: Exception) -> Optional[str]:
         folder = os.path.dirname(name)
         if folder and not os.path.isdir(folder):
             return no_folder(name, folder)
-        return f"{os.fsdecode(error.filename)}: no such file or directory"
+        return f"{os.fsdecode(error.filename)}: no such file or folder"
     if isinstance(error, OSError) and error.errno in _REMEDIES:
         name = error.filename2 or error.filename  # of two, the one that the other was to become
         where = "" if name is None else f"{os.fsdecode(name)}: "

@@ -118,8 +118,8 @@ class Parser:
         iterations: Optional[int] = None,
     ) -> "Parser":
         """
-        Returns the parser of an archive (`model.tar.gz`) or of a training run's folder; without a
-        path, that of the model in the package.
+        Returns the parser of an archive (`model.tar.gz`) or of a run folder; without a
+        path, that of the shipped model.
 
         # Parameters
 

@@ -37,7 +37,7 @@ _TRY = "import allennlp.commands"
 NEVER = "UDIFY_NO_SETUP"
 """An environment variable: if it is set, only `udify setup` installs anything."""
 _OFFLINE = (
-    "AllenNLP could not be installed. If a package index can be reached, type: udify setup. To "
+    "AllenNLP could not be installed. If a package index can be reached, run: udify setup. To "
     "install from a folder of wheels: udify setup --no-index --find-links FOLDER"
 )
 
@@ -70,8 +70,8 @@ def setup(options: Sequence[str] = ()) -> int:
         sys.stdout.write(
             "usage: udify setup [OPTION OF PIP ...]\n\nInstalls "
             + ", ".join(_requirements())
-            + " without their requirements,\ncorrects their metadata, puts our script `allennlp` "
-            "in the place of AllenNLP's, and tries both.\nThe first command or import does the "
+            + " without their requirements,\ncorrects their metadata, replaces AllenNLP's script "
+            "`allennlp` with ours, and tests both.\nThe first command or import does the "
             f"same by itself, unless {NEVER} is set.\n"
         )
         return 0

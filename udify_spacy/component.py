@@ -57,8 +57,8 @@ def make_udify(
     # Parameters
 
     model : `str`
-        An archive (`model.tar.gz`) or a training run's folder; by default the model that comes with
-        the package.
+        An archive (`model.tar.gz`) or a run folder; by default
+        the shipped model.
     precision : `Optional[str]`
     cuda_device : `int`
     batch_size : `int`

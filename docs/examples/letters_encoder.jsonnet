@@ -1,4 +1,4 @@
-// UPOS from the letters of each word alone.
+// UPOS from the letters of each word only.
 //   allennlp train docs/examples/letters_encoder.jsonnet --include-package docs.examples.letters_encoder -s out/letters
 local encoder = {
   reader:: { type: 'udify_universal_dependencies', forms: true },

@@ -11,7 +11,7 @@ from udify_allennlp.modules.layout import Layout
 
 @WordEncoder.register("letters")
 class LetterEncoder(WordEncoder):
-    """It sees no other words: what a context adds is what it lacks."""
+    """An encoder without context: it does not see other words."""
 
     reads = ("forms",)
     unit = "words"

@@ -1,4 +1,4 @@
-// tiny.jsonnet with one task more: which words have no space after them.
+// tiny.jsonnet with an additional task: marking words without a space after them.
 local misc = { type: 'misc', key: 'SpaceAfter' };
 (import '../../training_config/tiny.jsonnet') + {
   dataset_reader+: { tasks+: [misc] },

@@ -7,20 +7,20 @@ from udify_allennlp.text.sentence import Sentence
 
 
 def value_of(misc: str, key: str) -> str:
-    """The value of `key` in a MISC cell; `_` if it has none."""
+    """Returns the value of `key` in a MISC cell; `_` if it has none."""
     found = (item.split("=", 1)[1] for item in misc.split("|") if item.startswith(f"{key}="))
     return next(found, "_")
 
 
 def with_value(misc: str, key: str, value: str) -> str:
-    """The cell with another value of `key`, and all others as they were; `_` takes it out."""
+    """Returns the cell with another value of `key`; `_` removes the key."""
     others = [item for item in misc.split("|") if item != "_" and not item.startswith(f"{key}=")]
     return "|".join(others + ([] if value == "_" else [f"{key}={value}"])) or "_"
 
 
 @Task.register("misc")
 class MiscKey(LabelTask):
-    """The value of `key`, of which `_`, none, is one."""
+    """The value of `key`, or `_` for none."""
 
     def __init__(self, key: str) -> None:
         super().__init__("misc", column="misc", metric=key)

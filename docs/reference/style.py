@@ -1,14 +1,16 @@
-"""The patterns of English that `python -m docs.style` finds, as a table."""
+"""The patterns of English that `python -m docs.style` finds: a table, spellings and terms."""
 
 from collections.abc import Iterable
 
 from docs.reference.markdown import table
-from docs.style.patterns import PATTERNS, SPELLINGS, Pattern
+from docs.style.patterns import PATTERNS, SPELLINGS, TERMS, Pattern
 
 
 def markdown() -> str:
-    """A row for each pattern, and the spellings."""
-    return f"{_table(PATTERNS)}\nSpelling: {', '.join(SPELLINGS.values())}.\n"
+    """A row for each pattern, the spellings and the terms."""
+    terms = "; ".join(f"**{right}** (not {', '.join(wrong)})" for right, wrong in TERMS.items())
+    spellings = ", ".join(SPELLINGS.values())
+    return f"{_table(PATTERNS)}\nSpelling: {spellings}.\n\nTerms in code: {terms}.\n"
 
 
 def summary() -> str:

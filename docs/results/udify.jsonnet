@@ -1,5 +1,5 @@
-// UDify of all treebanks for docs/results.md: udify_small_cpu.jsonnet without a frozen epoch, which
-// few epochs cannot afford, and with a warm-up of a tenth of an epoch.
+// UDify on all treebanks for docs/results.md: udify_small_cpu.jsonnet without a frozen epoch, since
+// there are few epochs, and with a warm-up of a tenth of an epoch.
 local encoder = (import '../../training_config/parts/encoder.libsonnet')(
   std.extVar('UD_ENCODER'), dropout=0.1, mask_probability=0.1
 );

@@ -1,5 +1,5 @@
-// What docs/results.md was measured with: udify_small_cpu.jsonnet as it was before small treebanks got
-// characters, plain softmaxes and epochs by their size.
+// The config behind docs/results.md: an earlier udify_small_cpu.jsonnet, without characters, plain
+// softmaxes and more epochs for small treebanks.
 local encoder = (import '../../training_config/parts/encoder.libsonnet')(
   std.extVar('UD_ENCODER'), dropout=0.1, mask_probability=0.1
 );

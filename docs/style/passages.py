@@ -1,14 +1,18 @@
-"""The passages that are checked: sentences of pages, docstrings, help strings and messages."""
+"""
+The passages that are checked: sentences of pages, docstrings, help strings, messages and the
+comments at the top of configs.
+"""
 
 import ast
+import itertools
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 PACKAGES = ("udify_allennlp", "udify_command", "udify_spacy")
-_DOCSTRINGS_ONLY = ("benchmarks",)
-_LOGS = ("debug", "info", "warning", "error", "warn")
+_FOLDERS = (*PACKAGES, "benchmarks")
+_PAGES = ("README.md", "CONTRIBUTING.md", "benchmarks/README.md")
 _HELP_LINES = Path("udify_command/commands.py")  # the help line of every command
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _SENTENCE_END = re.compile(r"""(?<=[.?!])["')*]*\s+(?=["'(*\[]*[A-Z0-9`])""")
@@ -34,21 +38,23 @@ class Passage(NamedTuple):
 
 def passages(root: Path) -> Iterator[Passage]:
     """All passages of a checkout, with paths from its `root`."""
-    for path in [root / "README.md", *sorted((root / "docs").rglob("*.md"))]:
+    pages = [path for name in _PAGES if (path := root / name).exists()]
+    for path in [*pages, *sorted((root / "docs").rglob("*.md"))]:
         for line, text in prose(path.read_text(encoding="utf-8")):
             yield Passage(path.relative_to(root), line, "page", text)
-    for package in (*PACKAGES, *_DOCSTRINGS_ONLY):
+    for package in _FOLDERS:
         for path in sorted((root / package).rglob("*.py")):
             relative = path.relative_to(root)
             tree = ast.parse(path.read_text(encoding="utf-8"))
             for line, text in docstrings(tree):
                 yield Passage(relative, line, "docstring", text)
-            if package in _DOCSTRINGS_ONLY:
-                continue
             for line, text in messages(tree):
                 yield Passage(relative, line, "message", text)
             for line, text in help_strings(tree, lines=relative == _HELP_LINES):
                 yield Passage(relative, line, "help", text)
+    for path in sorted((root / "training_config").rglob("*sonnet")):
+        for line, text in config_comment(path.read_text(encoding="utf-8")):
+            yield Passage(path.relative_to(root), line, "message", text)
 
 
 def docstrings(tree: ast.Module) -> Iterator[tuple[int, str]]:
@@ -73,15 +79,29 @@ def help_strings(tree: ast.Module, lines: bool = False) -> Iterator[tuple[int, s
 
 
 def messages(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """The line and each sentence of strings in calls that are raised or log a message."""
+    """
+    The line and each sentence of strings of three or more words, such as messages and tables, and
+    of docstrings after their first sentence.
+    """
+    inner: set[ast.AST] = set()  # parts of strings that are already read
     for node in ast.walk(tree):
-        call = node.exc if isinstance(node, ast.Raise) else node
-        if not isinstance(call, ast.Call):
-            continue
-        is_log = isinstance(call.func, ast.Attribute) and call.func.attr in _LOGS
-        if call is not node or is_log:
-            for text in call.args:
-                yield from ((text.lineno, sentence) for sentence in sentences(_constant(text)))
+        if isinstance(node, _DOCUMENTED) and (text := ast.get_docstring(node)):
+            inner.add(node.body[0].value)  # type: ignore[attr-defined]
+            parts = [part for part in text.strip().split("\n\n") for part in sentences(part)]
+            yield from ((node.body[0].lineno, part) for part in parts[1:])
+        elif isinstance(node, ast.keyword) and node.arg == "help":
+            inner.update(ast.walk(node.value))  # see `help_strings`
+        elif node not in inner and isinstance(node, (ast.Constant, ast.JoinedStr, ast.BinOp)):
+            inner.update(ast.walk(node))
+            if len(re.findall(r"[A-Za-z]{2,}", text := _constant(node))) > 2:
+                yield from ((node.lineno, part) for part in sentences(text))
+
+
+def config_comment(config: str) -> Iterator[tuple[int, str]]:
+    """The first line and each sentence of the comment at the top of a config, without commands."""
+    lines = itertools.takewhile(lambda line: line.startswith("//"), config.split("\n"))
+    text = " ".join(line.removeprefix("//") for line in lines if not line.startswith("//   "))
+    yield from ((1, sentence) for sentence in sentences(text))
 
 
 def prose(page: str) -> Iterator[tuple[int, str]]:

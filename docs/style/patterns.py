@@ -73,22 +73,30 @@ PATTERNS = (
         CODE,
     ),
     Pattern(
-        r"^\W*(of|percent\W|those (of|that|whose|in|with)\b)",
+        r"^\W*(of|per ?cent|those (of|that|whose|in|with)|that of|each (with|of)|all that)\b",
         "the noun that is missing",
         "Of the bootstrap; 0: none.",
         "The number of bootstrap samples; 0 disables the bootstrap.",
         CODE,
     ),
     Pattern(
-        r"^\W*(as|by|with|without|within|from|before|after|at|on|in|between|to|for|about|into)\b"
-        r"(?!.*, \w+ (is|are|can|has|have|gets|goes)\b)",
+        r"^\W*(as|by|with|without|within|from|before|after|at|on|in|between|to|for|about|into|under"
+        r"|over|behind|during|against|among|across)\b"
+        r"(?!.*, (?!what|which)\w+ (is|are|can|has|have|gets|goes)\b)",
         "a verb or a noun before it",
         "By gold UPOS, the most frequent first.",
         "Returns the kinds by gold UPOS, the most frequent first.",
         CODE,
     ),
     Pattern(
-        r"^\W*meanwhile\b",
+        r"^\W*\w+('s|s')( own)?[,.;]",
+        "the noun that is missing",
+        "AllenNLP's, with errors that are for users.",
+        "AllenNLP's function, with errors that are for users.",
+        CODE,
+    ),
+    Pattern(
+        r"^\W*meanwhile\b|\bmeanwhile\W*$",
         "a verb, with 'within the context'",
         "Meanwhile transformers logs errors alone.",
         "Silences transformers, except for errors, within the context.",
@@ -222,8 +230,9 @@ PATTERNS = (
         TEXTS,
     ),
     Pattern(
-        r"\b(take|takes|taken) (it|them|one) (out|off)\b|\b(leave|leaves) (it|them|one|this) out\b",
-        "'remove', 'omit'",
+        r"\b(take|takes|taken) (it|them|one) (out|off)\b"
+        r"|\b(leave|leaves) ((it|them|one|this) )?out\b",
+        "'remove', 'omit', 'skip'",
         "Take it out.",
         "Remove it.",
         TEXTS,
@@ -259,10 +268,38 @@ SPELLINGS = {
 }
 """British with -ize, as in 'tokenizer' and 'optimizer', which are the field's."""
 
+TERMS = {
+    "deprel": ("dependency label", "dependency relation"),
+    "development data": ("dev set", "dev data", "validation set", "validation data"),
+    "hub name": ("name on the hub",),
+    "multiword token": ("contraction", "MWT"),
+    "no such file or folder": ("no such file or directory",),
+    "pretrained": ("pre-trained",),
+    "pretraining": ("pre-training",),
+    "rejected": ("refused", "refuses"),
+    "run folder": (
+        "folder of a run",
+        "folder of the run",
+        "run's folder",
+        "serialization directory",
+    ),
+    "shipped model": ("model in the package", "model that ships"),
+    "UPOS": ("POS tag", "universal POS"),
+    "wordpiece": ("word piece", "subword token"),
+}
+"""One name per thing in help, docstrings and messages, with the names that are not used."""
+
 
 def faults(kind: str, text: str) -> Iterator[str]:
     """Yields the cure of each fault in a passage."""
     yield from (pattern.cure for pattern in PATTERNS if pattern.finds(kind, text))
+    if kind in TEXTS:
+        yield from (
+            f"'{right}' for '{wrong}'"
+            for right, wrongs in TERMS.items()
+            for wrong in wrongs
+            if re.search(rf"\b{wrong}(s|es)?\b", _without_code(text), re.IGNORECASE)
+        )
     words = set(re.findall(r"[a-z]+", _without_code(text).lower()))
     for wrong, right in SPELLINGS.items():
         if words & _inflected(wrong):

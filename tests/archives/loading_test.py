@@ -260,7 +260,10 @@ def test_an_archive_unpacks_to_a_multiple_of_its_size_at_most(tmp_path, temporar
     with extracted_archive(path) as folder:
         assert Path(folder, "zeros").stat().st_size == len(zeros)
     monkeypatch.setenv(unpacking.MAX_UNPACKED, "much")
-    with pytest.raises(ArchiveError, match="Set it to gigabytes"), extracted_archive(path):
+    with (
+        pytest.raises(ArchiveError, match="Set it to a number of gigabytes"),
+        extracted_archive(path),
+    ):
         pass
 
 
@@ -279,7 +282,7 @@ def test_what_stands_behind_the_archive_or_in_a_header_counts_too(tmp_path, temp
 
 def test_an_archive_has_so_many_files_at_most(tmp_path, temporary):
     many: dict[str, Optional[bytes]] = {f"x/{number}": b"" for number in range(2001)}
-    assert "over 2000 files" in refusal(write_archive(tmp_path / "model.tar.gz", many))
+    assert "more than 2000 files" in refusal(write_archive(tmp_path / "model.tar.gz", many))
     assert not any(temporary.iterdir())
 
 
@@ -377,7 +380,7 @@ def test_files_that_are_no_archive(tmp_path, temporary):
     damaged[len(whole) // 2] ^= 0xFF
     for content in (b"", b"PK\x03\x04", os.urandom(500), plain.getvalue(), bytes(damaged)):
         path.write_bytes(content)
-        assert "not a gzipped tar file, or damaged" in refusal(path)
+        assert "not a gzipped tar file, or a damaged" in refusal(path)
     for length in range(1, len(whole), 997):
         path.write_bytes(whole[:length])
         refusal(path)

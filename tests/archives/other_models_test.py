@@ -1,4 +1,4 @@
-"""Models that are no parsers: trained, archived, packed and loaded, or one line says why not."""
+"""Models that are not parsers: trained, archived, packed and loaded, or rejected in one line."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Which files hold a model, in an archive and in the folder of a run."""
+"""The files that hold a model, in an archive and in a run folder."""
 
 import os
 import shutil

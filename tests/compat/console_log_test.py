@@ -1,4 +1,4 @@
-"""What commands show on the screen, and what goes to the run's log alone."""
+"""The output of commands on the screen, and the messages that go only to the run's log."""
 
 import logging
 import os

@@ -1,6 +1,6 @@
 """
-Libraries bound with nanobind write `nanobind: leaked ...` when Python ends, past all logging. None
-of what is loaded when text is parsed can: the words are in none of its files.
+Libraries bound with nanobind write `nanobind: leaked ...` when Python ends, bypassing all logging.
+Libraries that parsing loads cannot: none of their files contains these words.
 """
 
 import subprocess

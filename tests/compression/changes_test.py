@@ -49,7 +49,7 @@ def test_the_threshold_is_strict(base, new, expected):
 
 @pytest.mark.parametrize("base, new", [(60.0, 20.0), (0.2, 20.0), (-0.1, 0.3)])
 def test_a_scale_of_100_is_refused(base, new):
-    with pytest.raises(ValueError, match="give both from 0 to 1"):
+    with pytest.raises(ValueError, match="Both must be from 0 to 1"):
         outcome(base, new)
 
 

@@ -105,5 +105,5 @@ def test_each_layer_loses_its_share_and_modules_differ(translation, share):
 
 @pytest.mark.parametrize("share", [-0.1, 1.1, float("nan")])
 def test_a_share_is_from_0_to_1(translation, share):
-    with pytest.raises(ConfigurationError, match="--prune is .*: give a share from 0 to 1"):
+    with pytest.raises(ConfigurationError, match="--prune is .*. Use a share from 0 to 1"):
         prune(translation, share)

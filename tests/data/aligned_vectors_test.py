@@ -108,7 +108,7 @@ def test_codes_of_a_codebook_are_vectors_of_unit_length(tmp_path):
     again = StaticVectors.load(tmp_path / "copy.npz", max_words=2)
     assert again.words == ["a", "b"]
     numpy.testing.assert_array_equal(again.vectors, found.vectors[:2])
-    with pytest.raises(ConfigurationError, match="has codes but no centroids, and neither has"):
+    with pytest.raises(ConfigurationError, match="has codes but no centroids, and"):
         StaticVectors.load(tmp_path / "en.npz")
 
 

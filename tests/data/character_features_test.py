@@ -1,4 +1,4 @@
-"""What the segmenter sees of characters."""
+"""The segmenter's features of characters."""
 
 import numpy
 from hypothesis import given

@@ -1,4 +1,6 @@
-"""Texts larger than memory: what comes out, how often, and the same after a restart anywhere."""
+"""
+Texts larger than memory: the sentences drawn, their frequencies, and restarts at any position.
+"""
 
 import gzip
 import io

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from docs.style.allowed import allowed
-from docs.style.passages import PACKAGES, passages, prose, sentences
+from docs.style.passages import PACKAGES, config_comment, passages, prose, sentences
 from docs.style.patterns import PATTERNS, SPELLINGS, faults
 from tests.conftest import ROOT
 
@@ -105,11 +105,15 @@ def test_docstrings_and_help_are_passages_with_their_lines(tmp_path):
         '"""A module.\n\nMore."""\n\n\ndef f(add):\n'
         '    """\n    Returns nothing. Ever.\n    """\n'
         '    add("--x", help="of the " f"{add}; 0: none")\n'
+        '    add("two words", "a message of words")\n'
     )
     assert list(map(str, passages(tmp_path))) == [
         "README.md:1: Parser",
         "udify_allennlp/a.py:1: A module.",
         "udify_allennlp/a.py:7: Returns nothing.",
+        "udify_allennlp/a.py:1: More.",
+        "udify_allennlp/a.py:7: Ever.",
+        "udify_allennlp/a.py:11: a message of words",
         "udify_allennlp/a.py:10: of the ...; 0: none",
     ]
 
@@ -121,6 +125,36 @@ def test_lists_in_docstrings_have_an_entry_per_line():
         for path in sorted((ROOT / package).rglob("*.py")):
             found = run_together.search(path.read_text(encoding="utf-8"))
             assert not found, f"{path}: {found[0]}"
+
+
+def test_old_fragments_are_found():
+    """
+    `fragments.txt` has 299 openings of docstrings at commit 6374588 that were judged to be
+    fragments by reading, without the checker.
+    """
+    openings = (ROOT / "tests/docs/fragments.txt").read_text(encoding="utf-8").splitlines()
+    missed = [opening for opening in openings if not list(faults("docstring", opening))]
+    assert len(openings) == 299 and len(missed) <= 3, missed
+
+
+def test_thirty_sentences_are_plain_now():
+    rows = (ROOT / "docs/style/thirty.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    before, now = zip(*(row.split("\t") for row in rows))
+    assert len(rows) == 30 and not any(list(faults("page", text)) for text in now)
+    assert sum(bool(list(faults("docstring", text))) for text in before) >= 15
+
+
+def test_terms_are_one_in_code():
+    assert list(faults("message", "The folder of a run was refused.")) == [
+        "'rejected' for 'refused'",
+        "'run folder' for 'folder of a run'",
+    ]
+    assert not list(faults("page", "The folder of a run was refused."))
+
+
+def test_comments_of_configs_are_passages():
+    config = "// A parser. Minutes on\n// a CPU:\n//   UD_TRAIN=... allennlp train x\n{}\n// More."
+    assert list(config_comment(config)) == [(1, "A parser."), (1, "Minutes on a CPU:")]
 
 
 def test_every_exception_has_a_reason():

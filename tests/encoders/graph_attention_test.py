@@ -178,7 +178,7 @@ OTHERS = {
     "added numbers": lambda: transformers.LayoutLMModel(
         transformers.LayoutLMConfig(**SIZE, max_2d_position_embeddings=8)
     ),
-    "2 layers attend with 1 modules": lambda: transformers.AlbertModel(
+    "2 layers have 1 attention modules": lambda: transformers.AlbertModel(
         transformers.AlbertConfig(**{**SIZE, "num_hidden_layers": 2, "embedding_size": 8})
     ),
     "has a position_bias": lambda: transformers.T5EncoderModel(

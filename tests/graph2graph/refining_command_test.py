@@ -1,4 +1,4 @@
-"""As a user types it: UDify's trees, refined; the archive needs nothing else."""
+"""Commands as a user types them: UDify's trees, refined; the archive needs nothing else."""
 
 import shutil
 import sys

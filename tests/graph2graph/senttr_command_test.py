@@ -1,4 +1,4 @@
-"""As a user types it: SentTr and SentTr+G2GTr trained, archived, parsed with, scored."""
+"""Commands as a user types them: SentTr and SentTr+G2GTr trained, archived, used and scored."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""As a user types it: StateTr+G2GTr+C trained, archived, and parsed with."""
+"""Commands as a user types them: StateTr+G2GTr+C trained, archived and used for parsing."""
 
 from itertools import islice
 

@@ -1,4 +1,4 @@
-"""Python and `allennlp` in processes of their own."""
+"""Python and `allennlp` in separate processes."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Raw text as people write it, text that no one would write, and a check of what becomes of it."""
+"""Realistic and unrealistic raw texts, and a check of their tokens."""
 
 import re
 

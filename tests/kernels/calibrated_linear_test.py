@@ -86,7 +86,7 @@ BAD = {
 @pytest.mark.parametrize("name, scale", BAD.values(), ids=BAD)
 def test_other_scales_are_refused(layer, name, scale):
     model = torch.nn.Sequential(layer, torch.nn.ReLU(), torch.nn.LayerNorm(20))
-    with pytest.raises(ConfigurationError, match="^refused, [^\n]*Pack the model again.$"):
+    with pytest.raises(ConfigurationError, match="^rejected, [^\n]*Pack the model again.$"):
         use_input_scales(model, {name: scale})
 
 

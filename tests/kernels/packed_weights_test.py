@@ -1,4 +1,4 @@
-"""Weights in fewer bits: how far off, what stays, and models made of them."""
+"""Weights in fewer bits: rounding errors, unchanged weights, and models made from them."""
 
 import pytest
 import torch

@@ -1,4 +1,4 @@
-"""How sure a model says it is: probabilities, their temperatures, and where they are written."""
+"""A model's confidence: probabilities, their temperatures, and their output."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""The best binary tree is the best of all, whatever else is in its batch."""
+"""The best binary tree is the best of all, for any other sentences in its batch."""
 
 import torch
 from hypothesis import given

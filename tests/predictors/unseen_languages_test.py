@@ -1,4 +1,4 @@
-"""A language that a model was not trained on is told where it is guessed, once."""
+"""A guessed language that a model was not trained on gives one warning."""
 
 import sys
 

@@ -110,7 +110,7 @@ def test_a_checkpoint_brings_its_head_or_says_that_it_has_none(tmp_path, caplog)
     assert head.bias.equal(model.cls.predictions.bias) and not caplog.records
     new = MaskedHead(32, torch.randn(1000, 32))
     load_head(new, ENCODER)
-    assert "has no matching head of a masked language model" in caplog.text
+    assert "has no matching masked language model head" in caplog.text
     assert not new.bias.any()
     with pytest.raises(ConfigurationError, match="model.masked_head_from is .*absent"):
         load_head(new, str(tmp_path / "absent"))

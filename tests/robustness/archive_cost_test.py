@@ -104,7 +104,7 @@ def test_an_archive_without_its_encoder_takes_no_other(tmp_path, monkeypatch):
     files = read(KEPT)
     without("encoder")(files)
     path = write(tmp_path / "model.tar.gz", files)
-    with pytest.raises(ArchiveError, match=r"has no encoder/tokenizer.json, and may not name"):
+    with pytest.raises(ArchiveError, match=r"has no encoder/tokenizer.json, and must not refer to"):
         load_archive(path)
     named = dict.fromkeys(("dataset_reader.model_name", "model.embedder.model_name"), ENCODER)
     assert load_archive(path, overrides=json.dumps(named)).model.decoders

@@ -1,6 +1,6 @@
 """
-Whatever a model's config names where a class belongs, nothing is imported. The places are found by
-walking our constructors, so a parameter that is added is tried too.
+No name in a model's config in the place of a class leads to an import. The places are found by
+walking our constructors, so a new parameter is tried too.
 """
 
 import inspect

@@ -1,4 +1,4 @@
-"""Whatever is in a file: it is read without loss, or refused with its line, and nothing else."""
+"""Any file is read without loss, or rejected with its line."""
 
 import gzip
 import io

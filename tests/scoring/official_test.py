@@ -53,7 +53,7 @@ def test_what_is_no_tree_is_refused(heads, what):
 
 def test_a_form_of_nothing_but_spaces_is_refused():
     gold = Sentence.from_words(["a", "\u00a0"], "gold.conllu").replace(heads=["0", "1"])
-    with pytest.raises(ValueError, match="gold.conllu:2: the form holds only spaces"):
+    with pytest.raises(ValueError, match="gold.conllu:2: the form has only spaces"):
         official_scores([gold], [gold], "x")
 
 

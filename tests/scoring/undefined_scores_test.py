@@ -1,4 +1,4 @@
-"""Figures that are right whatever a parser does are not shown as 100."""
+"""Scores that are 100 for any parser are not shown."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Rules that bind a segmenter whatever its network says."""
+"""Rules that override the network of a segmenter."""
 
 import numpy
 import pytest

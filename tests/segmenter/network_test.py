@@ -1,4 +1,4 @@
-"""Vectors of characters: what counts for each."""
+"""Vectors of characters: the context that each depends on."""
 
 import pytest
 import torch

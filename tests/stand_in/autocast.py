@@ -1,4 +1,4 @@
-"""Mixed precision on the stand-in, as CUDA has it."""
+"""Mixed precision on the stand-in, as in CUDA."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,4 +1,4 @@
-"""Sentences go on behind the periods of abbreviations."""
+"""Sentences continue after the periods of abbreviations."""
 
 import pytest
 from hypothesis import given

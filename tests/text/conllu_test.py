@@ -188,14 +188,14 @@ STRUCTURE = [
     ("comment_inside", 2, "a comment follows the first word of its sentence"),
     ("bad_id", 2, "'two' is not an id"),
     ("zero_id", 1, "'0' is not an id"),
-    ("duplicate_id", 3, "id 2 is used twice or out of order, 3 was expected"),
-    ("gap_in_ids", 2, "id 3 is out of order, 2 was expected"),
+    ("duplicate_id", 3, "id 2 is used twice or out of order; 3 was expected"),
+    ("gap_in_ids", 2, "id 3 is out of order; 2 was expected"),
     ("range_backwards", 1, "'2-1' is not an id"),
     ("range_too_long", 3, "the multiword range ends at word 3, the sentence at 2"),
     ("range_too_late", 2, "range 1-2 is out of order, the next word is 2"),
     ("range_overlaps", 3, "range 2-3 overlaps the range before it"),
-    ("empty_node_early", 1, "empty node 1.1 is out of order, 0.1 was expected"),
-    ("empty_node_gap", 2, "empty node 1.2 is out of order, 1.1 was expected"),
+    ("empty_node_early", 1, "empty node 1.1 is out of order; 0.1 was expected"),
+    ("empty_node_gap", 2, "empty node 1.2 is out of order; 1.1 was expected"),
     ("only_comments", 1, "the block has no words"),
     ("detached_comments", 1, "the block has no words"),
     (
@@ -213,7 +213,7 @@ TREES = [
     ("cycle", 2, "heads form a cycle: 2 -> 3 -> 2"),
     ("no_root", 1, "no word of the sentence is the root"),
     ("two_roots", 2, "word 2 is a second root in addition to word 1"),
-    ("no_deprel", 2, "word 2 has no relation"),
+    ("no_deprel", 2, "word 2 has no deprel"),
 ]
 
 
@@ -288,9 +288,9 @@ def test_heads_that_are_no_plain_number_in_range(head):
         ({"upos": "XY"}, "upos is one string"),
         ({"upos": ["X", ""]}, "upos: word 2 has ''"),
         ({"heads": ["0", 1]}, "heads: word 2 has 1. Use a string"),
-        ({"lemmas": ["a\tb", "c"]}, "lemmas: word 1 .* holds no tab or newline"),
-        ({"lemmas": ["a\nb", "c"]}, "holds no tab or newline"),
-        ({"lemmas": ["a\rb", "c"]}, "holds no tab or newline"),
+        ({"lemmas": ["a\tb", "c"]}, "lemmas: word 1 .* must not contain tabs or newlines"),
+        ({"lemmas": ["a\nb", "c"]}, "must not contain tabs or newlines"),
+        ({"lemmas": ["a\rb", "c"]}, "must not contain tabs or newlines"),
     ],
 )
 def test_replace_refuses(columns, match):
@@ -303,7 +303,7 @@ def test_replace_refuses(columns, match):
     [
         ([], None, "the block has no words"),
         (["a", ""], None, "words: word 2 has ''"),
-        (["a\tb"], None, "holds no tab or newline"),
+        (["a\tb"], None, "must not contain tabs or newlines"),
         (["  "], None, "column FORM is empty"),
         ("ab", None, "words is one string"),
         (["a"], ["_", "_"], "misc has 2 values for 1 words"),

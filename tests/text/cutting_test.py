@@ -1,4 +1,4 @@
-"""Texts are cut where nobody notices, and whatever is in them, libraries see little at a time."""
+"""Texts are cut without effect on the result, and libraries receive little text at a time."""
 
 import itertools
 

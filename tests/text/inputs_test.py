@@ -1,4 +1,4 @@
-"""What the parser can be called with, told apart."""
+"""The kinds of input of the parser, and how they are distinguished."""
 
 import pytest
 from hypothesis import given
@@ -38,13 +38,13 @@ def test_a_list_of_strings_is_texts(texts):
 @pytest.mark.parametrize(
     "source, tokenized, what",
     [
-        (None, None, "take None. Use a text"),
+        (None, None, "accept None. Use a text"),
         (iter([]), None, "parser.stream"),
         ("a b", True, r"parser\(\[text.split\(\)\]\)"),
-        (["a", None], None, "take None as item 1 of its input"),
-        (["a", "b", float("nan")], None, "take nan as item 2 of its input"),
-        (["a", None], True, "take None as item 1 of its input"),
-        ([["a"], 3], None, "take 3 as item 1"),
+        (["a", None], None, "accept None as item 1 of its input"),
+        (["a", "b", float("nan")], None, "accept nan as item 2 of its input"),
+        (["a", None], True, "accept None as item 1 of its input"),
+        ([["a"], 3], None, "accept 3 as item 1"),
     ],
 )
 def test_what_cannot_be_is_refused(source, tokenized, what):

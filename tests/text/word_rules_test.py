@@ -1,4 +1,4 @@
-"""What is one word and what is more, as treebanks have it."""
+"""Word boundaries as in treebanks."""
 
 import itertools
 import re

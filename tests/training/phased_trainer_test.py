@@ -303,7 +303,7 @@ def test_mistakes_are_clear(texts, small_data, tmp_path):
     ):
         with pytest.raises(ConfigurationError, match=match):
             _phases(given, parts)
-    with pytest.raises(ConfigurationError, match="'texts': 0.5}. Leave them out"):
+    with pytest.raises(ConfigurationError, match="'texts': 0.5}. Omit them"):
         _phases([{"rates": {"texts": 0.5}}], ())
     other = config(texts, small_data[0])
     other["model"]["type"] = "udify_multitask"

@@ -1,4 +1,4 @@
-"""What a run with TensorBoard leaves in its event files."""
+"""The event files of a run with TensorBoard."""
 
 import struct
 from collections import defaultdict

@@ -93,5 +93,5 @@ def test_another_model_is_not_looked_at(files, tmp_path, name):
 
 def test_subwords_of_elsewhere_are_refused(files, tmp_path):
     elsewhere = archives.setting("dataset_reader.model_name", str(tmp_path))
-    with pytest.raises(ArchiveError, match="may not name"):
+    with pytest.raises(ArchiveError, match="must not refer to"):
         load(files, tmp_path, elsewhere, archives.without("encoder/sentencepiece"))

@@ -1,4 +1,4 @@
-"""What is known of languages: the sets of Ji et al. (2023), appendix D and Table 1."""
+"""Known features of languages: the sets of Ji et al. (2023), appendix D and Table 1."""
 
 import pytest
 from allennlp.common.checks import ConfigurationError

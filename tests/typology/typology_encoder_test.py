@@ -1,4 +1,6 @@
-"""The encoder of Ji et al. (2023) above another: what languages, positions and batches do to it."""
+"""
+The encoder of Ji et al. (2023) above another: the effects of languages, positions and batches.
+"""
 
 import pytest
 import torch

@@ -1,5 +1,5 @@
-// chart.jsonnet for an afternoon on a CPU with a small encoder (12 layers of 384, say): few epochs, so less
-// dropout, and higher rates, as in udify_small_cpu.jsonnet.
+// chart.jsonnet for an afternoon on a CPU with a small encoder (such as 12 layers of 384): few
+// epochs, so less dropout, and higher rates, as in udify_small_cpu.jsonnet.
 local constituency = import '../parts/constituency.libsonnet';
 local encoder = (import '../parts/encoder.libsonnet')(
   std.extVar('UD_ENCODER'), dropout=0.1, mask_probability=0.1

@@ -1,6 +1,6 @@
-// UDify + RNGTr (Mohammadshahi 2023, Tables 3.2 and 3.7): refines what the model UD_INITIAL predicts,
-// which is kept in the archive. UD_PREDICTED is a folder with what it predicts for the training
-// files:
+// UDify + RNGTr (Mohammadshahi 2023, Tables 3.2 and 3.7): refines the predictions of the model
+// UD_INITIAL, which is kept in the archive. UD_PREDICTED is a folder with its predictions for the
+// training files:
 //   allennlp predict $UD_INITIAL $UD_TRAIN --output-file $UD_PREDICTED/$(basename $UD_TRAIN)
 //   UD_ENCODER=bert-base-multilingual-cased UD_TRAIN=... UD_DEV=... \
 //   allennlp train training_config/graph2graph/rngtr.jsonnet -s out/rngtr

@@ -1,5 +1,5 @@
-// rngtr.jsonnet that predicts UPOS, feats and lemmas anew, too, with the graph in its attention. UD_TRAIN
-// may be any number of treebanks: UD_PREDICTED has a file for each, under its own name.
+// rngtr.jsonnet that also predicts UPOS, feats and lemmas again, with the graph in its attention.
+// UD_TRAIN may be any number of treebanks; UD_PREDICTED has a file of the same name for each.
 //   UD_ENCODER=bert-base-multilingual-cased UD_TRAIN='ud/*/*-ud-train.conllu' UD_DEV=... \
 //   UD_INITIAL=... UD_PREDICTED=... \
 //   allennlp train training_config/graph2graph/rngtr_all_tasks.jsonnet -s out/rngtr_all_tasks

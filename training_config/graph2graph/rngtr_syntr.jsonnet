@@ -1,4 +1,5 @@
-// SynTr + RNGTr (Mohammadshahi 2023, Table 3.2): both learn from the same batches, three passes.
+// SynTr + RNGTr (Mohammadshahi 2023, Table 3.2): both learn from the same batches, with three
+// passes.
 //   UD_ENCODER=bert-base-multilingual-cased UD_TRAIN=... UD_DEV=... \
 //   allennlp train training_config/graph2graph/rngtr_syntr.jsonnet -s out/rngtr_syntr
 (import '../parts/graph2graph.libsonnet')(std.extVar('UD_ENCODER')).rngtr('syntr', iterations=3)

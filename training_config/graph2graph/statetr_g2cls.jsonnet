@@ -1,10 +1,10 @@
-// StateTr+G2CLSTr (Mohammadshahi 2023, Table 2.1): StateTr+G2GTr whose steps are read off the first
-// piece.
+// StateTr+G2CLSTr (Mohammadshahi 2023, Table 2.1): StateTr+G2GTr that predicts steps from the first
+// wordpiece.
 //   UD_ENCODER=bert-base-multilingual-cased UD_TRAIN=... UD_DEV=... \
 //   allennlp train training_config/graph2graph/statetr_g2cls.jsonnet -s out/statetr_g2cls
 (import '../parts/graph2graph.libsonnet')(std.extVar('UD_ENCODER')).statetr(graph=true, graph_output=false)
 + (import '../parts/treebanks.libsonnet')
-// The thesis does not say; released code.
+// From the released code; the thesis does not state it.
 + (import '../parts/batches.libsonnet')(batch_size=12)
 + { trainer: (import '../parts/bert_adam.libsonnet')(
   num_epochs=20, base_lr=1e-5, patience=null, eps=1e-6

@@ -3,7 +3,7 @@
 //   allennlp train training_config/graph2graph/statetr_g2g_c.jsonnet -s out/statetr_g2g_c
 (import '../parts/graph2graph.libsonnet')(std.extVar('UD_ENCODER')).statetr(graph=true, composition=true)
 + (import '../parts/treebanks.libsonnet')
-// The thesis does not say; released code.
+// From the released code; the thesis does not state it.
 + (import '../parts/batches.libsonnet')(batch_size=12)
 + { trainer: (import '../parts/bert_adam.libsonnet')(
   num_epochs=20, base_lr=1e-5, patience=null, eps=1e-6

@@ -3,7 +3,7 @@
 //   allennlp train training_config/graph2graph/statetr_g2g_no_bert.jsonnet -s out/statetr_g2g_no_bert
 (import '../parts/graph2graph.libsonnet')(std.extVar('UD_ENCODER')).statetr(graph=true, bert=false)
 + (import '../parts/treebanks.libsonnet')
-// The thesis does not say; released code.
+// From the released code; the thesis does not state it.
 + (import '../parts/batches.libsonnet')(batch_size=12)
 + { trainer: (import '../parts/bert_adam.libsonnet')(
   num_epochs=20, base_lr=1e-4, encoder_lr=1e-4, patience=null, eps=1e-6

@@ -1,5 +1,5 @@
-// syng2g.jsonnet for spans (CoNLL 2005), behind a parser of ours, which its archive holds. UD_PREDICTED is a
-// folder with what the parser predicts for the training files:
+// syng2g.jsonnet for spans (CoNLL 2005), with the trees of a parser, which is kept in its archive.
+// UD_PREDICTED is a folder with the parser's predictions for the training files:
 //   allennlp predict $UD_INITIAL $UD_TRAIN --output-file $UD_PREDICTED/$(basename $UD_TRAIN)
 //   UD_ENCODER=bert-large-uncased-whole-word-masking UD_TRAIN=train.conll UD_DEV=dev.conll \
 //   allennlp train training_config/graph2graph/syng2g_spans.jsonnet -s out/syng2g

@@ -1,7 +1,7 @@
-// The second edition of the model that ships: the language and the treebank are told, and 261 treebanks
-// are learned from (benchmarks/edition.py). UD_START is the archive from whose weights training goes on, or
-// empty for a start from UD_ENCODER. An epoch is a small part of the data, so that development scores
-// come often and little is lost when training is interrupted.
+// The second edition of the shipped model, trained on 261 treebanks with the language and the
+// treebank as input (benchmarks/edition.py). UD_START is the archive whose weights training
+// continues from, or empty to start from UD_ENCODER. An epoch is a small part of the data, so that
+// development scores come often and little is lost when training is interrupted.
 local start = std.extVar('UD_START');
 local encoder = (import '../parts/encoder.libsonnet')(
   if start == '' then std.extVar('UD_ENCODER') else start, dropout=0.1, mask_probability=0.1

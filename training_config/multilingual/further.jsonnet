@@ -1,5 +1,5 @@
-// In the teacher's place: an older model that ships, trained further. UD_ENCODER is its archive, or
-// 'multilingual' for the one that is installed (benchmarks/multilingual.py --further).
+// A replacement for the teacher: an older shipped model, trained further. UD_ENCODER is its
+// archive, or 'multilingual' for the installed one (benchmarks/multilingual.py --further).
 local archive = std.extVar('UD_ENCODER');
 local encoder = (import '../parts/encoder.libsonnet')(archive, dropout=0.1, mask_probability=0.1);
 local batches = (import '../parts/batches.libsonnet')(

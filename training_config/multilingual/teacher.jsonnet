@@ -1,5 +1,5 @@
-// The teacher of the model that ships: UDify with characters, of all treebanks whose licences let what is
-// learned from them be used and given away (benchmarks/multilingual.py).
+// The teacher of the shipped model: UDify with characters, trained on all treebanks whose licences
+// permit using and distributing the result (benchmarks/multilingual.py).
 local encoder = (import '../parts/encoder.libsonnet')(
   std.extVar('UD_ENCODER'), dropout=0.1, mask_probability=0.1
 );

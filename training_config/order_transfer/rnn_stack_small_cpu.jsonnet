@@ -1,2 +1,2 @@
-// rnn_stack.jsonnet for minutes on a CPU, beside small_cpu.jsonnet.
+// rnn_stack.jsonnet with the sizes of small_cpu.jsonnet: minutes on a CPU.
 (import '../parts/order_transfer_small_cpu.libsonnet')(encoder='lstm', decoder='stack')

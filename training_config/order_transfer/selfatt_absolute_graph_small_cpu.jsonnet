@@ -1,2 +1,2 @@
-// selfatt_absolute_graph.jsonnet for minutes on a CPU, beside small_cpu.jsonnet.
+// selfatt_absolute_graph.jsonnet with the sizes of small_cpu.jsonnet: minutes on a CPU.
 (import '../parts/order_transfer_small_cpu.libsonnet')(encoder='absolute')

@@ -1,9 +1,9 @@
-// Two learning rates that rise for a hundredth of the steps and then fall to nothing (Mohammadshahi
-// 2023, Tables 2.10 and 3.7; BertAdam's linear schedule is the released code's). Tables of relations
-// and decoders have the base rate; pieces, UPOS, segments and layers of the encoder the other one.
-// Our choice: AdamW, as the released code of chapter 3 has; BertAdam, which the tables and the code
-// of chapter 2 name, does not correct its averages for their start. Weights decay, all of them: the
-// thesis names no exception. With decay_biases false, biases and norms do not, as in that code.
+// Two learning rates that rise for 1% of the steps and then fall to 0 (Mohammadshahi 2023, Tables
+// 2.10 and 3.7; BertAdam's linear schedule is from the released code). Relation tables and decoders
+// have the base rate; the encoder's wordpieces, UPOS, segments and layers have the other one. Our
+// choice: AdamW, as in the released code of chapter 3; BertAdam, which the tables and the code of
+// chapter 2 name, has no bias correction. All weights decay, since the thesis names no exception;
+// with decay_biases=false, biases and norms do not, as in that code.
 function(
   num_epochs=200,
   base_lr=2e-3,
@@ -15,7 +15,7 @@ function(
 ) {
   local encoder = 'embedder\\.(transformer|root_piece|upos|labels)|segments',
   local biases = '(bias|[Nn]orm\\.weight)$',
-  // Names that match both, or one and not the other.
+  // Parameter names that match both, or only one of them.
   local both = '^(?=.*(' + encoder + '))(?=.*' + biases + ')',
   local others_of_encoder = '^(?=.*(' + encoder + '))(?!.*' + biases + ')',
   local other_biases = '^(?!.*(' + encoder + '))(?=.*' + biases + ')',

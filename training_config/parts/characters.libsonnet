@@ -1,6 +1,6 @@
 // Characters for some tasks (thesis, conclusion: future work). Add it to a whole config:
 // (import 'parts/udify.libsonnet')(...) + (import 'parts/characters.libsonnet')()
-// lr is a rate of their own, as high as label_lr where steps are few.
+// lr is their learning rate; use label_lr's value if there are few steps.
 function(tasks=['feats', 'lemma'], dim=64, widths=[3, 5], filters=128, lr=null) {
   dataset_reader+: { characters: true },
   model+: {

@@ -1,6 +1,6 @@
-// Phrase structure from bracketed files (Kitaev and Klein 2018) instead of the tasks of UDify, to be given
-// to udify.libsonnet: their decoders, and below, what goes behind it. Words are tagged by a second decoder;
-// with tags=false predicted trees have the tags that the file has, if it has any.
+// Phrase structure from bracketed files (Kitaev and Klein 2018) instead of the tasks of UDify:
+// decoders to pass to udify.libsonnet, and below, settings to add to the config. A second decoder
+// tags words; with tags=false predicted trees have the tags of the file, if any.
 {
   decoders(hidden_dim=250, tags=true):: {
     constituents: { type: 'udify_constituency_decoder', hidden_dim: hidden_dim },

@@ -1,11 +1,12 @@
-// One decoder a task (thesis, section 3.3.1 and Table 3.3). Take a line out to leave a task out.
-// xpos: tag sets differ from treebank to treebank, so the thesis leaves them out.
-// tag_dim is what deprel_dim was called before.
-// min_labels: with fewer feats, lemma scripts or XPOS tags their softmax is a plain one.
-// feats: 'whole' strings; 'attributes', each by itself (section 3.3.1); 'both', where strings decide.
-// best_tree: the released code searches for the best tree by arcs and deprels together, the thesis does
-// not say; deprels of arcs at most label_margin nats below a word's best are looked at. 'arcs': by arcs
-// alone.
+// One decoder per task (thesis, section 3.3.1 and Table 3.3). Remove a line to omit a task.
+// xpos: tag sets differ between treebanks, so the thesis omits them. tag_dim is the former name of
+// deprel_dim.
+// min_labels: with fewer feats, lemma rules or XPOS tags, their softmax is a plain one.
+// feats: 'whole' strings; 'attributes', each separately (section 3.3.1); 'both' learns both and
+// predicts by strings.
+// best_tree: the released code searches for the best tree by arcs and deprels together; the thesis
+// does not specify it. Deprels are scored for arcs at most label_margin nats below a word's best.
+// 'arcs': by arcs alone.
 function(
   arc_dim=768,
   deprel_dim=256,

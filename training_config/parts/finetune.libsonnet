@@ -1,9 +1,10 @@
 // Two learning rates, gradual unfreezing, warm-up and inverse square-root decay (thesis, sections
-// 3.4.2 and 3.5). warmup is { warmup_steps: n } or { warmup_epochs: x }, each with a peak: the thesis
-// leaves open how high the rates get, ours get as high as said here, those of the released code to
-// 0.029 of it (udify_released_schedule.jsonnet). label_lr is the rate of the feats, lemma and XPOS
-// decoders: with few steps, their many labels need a higher one than the rest. cooldown is the last
-// share of the epochs, in which the rates fall to 0.
+// 3.4.2 and 3.5). warmup is { warmup_steps: n } or { warmup_epochs: x }, each with a peak: the
+// thesis does not state the maximum of the rates; ours is the values given here, that of the
+// released code 0.029 of them (udify_released_schedule.jsonnet). label_lr is the rate of the feats,
+// lemma and XPOS
+// decoders: with few steps, their many labels need a higher rate than other parameters. cooldown is
+// the final share of the epochs in which the rates fall to 0.
 function(
   num_epochs=80,
   warmup={ warmup_steps: 8000 },
@@ -15,12 +16,12 @@ function(
 ) {
   type: 'udify',
   num_epochs: num_epochs,
-  // On a CPU the same config trains in float32 and says so.
+  // On a CPU the same config trains in float32, with a message.
   use_amp: true,
   amp_dtype: 'float16',
   grad_norm: 5.0,
-  // Our choice: the best epoch by labelled attachment. The thesis does not say; the released code
-  // keeps the best sum, which is ['+UPOS', '+UFeats', '+Lemmas', '+UAS', '+LAS'] here.
+  // Our choice: the best epoch by labelled attachment. The thesis does not state one; the released
+  // code keeps the best sum, which is ['+UPOS', '+UFeats', '+Lemmas', '+UAS', '+LAS'] here.
   validation_metric: '+LAS',
   optimizer: {
     type: 'udify_adamw',

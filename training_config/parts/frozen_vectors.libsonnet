@@ -1,12 +1,13 @@
-// Trees from the vectors of an encoder that is not trained, as the representations of Sun et al. (2021)
-// are compared (section 4.1): words, characters, UPOS and the map of the encoder's topmost vectors are put
-// side by side, then into context. An encoder from UD pre-training has its layer of structure on top, with
-// integration=false not. form_dim or character_dim 0 leaves the vectors of words or of characters out.
-// universal: first-level deprels, for parsing across languages. What the encoder makes of the sentences is
-// kept in keep_below MB of memory if it has room there.
-// The paper says no more of its parser. Ours is that of Dozat and Manning (2017): three LSTMs of 400 in each
-// direction, arcs of 500 and deprels of 100, dropout 0.33, words that training has once are unknown, a rate
-// of 2e-3; departures are the schedule, and no dropout inside the LSTMs.
+// Trees from the vectors of a frozen encoder, as in the comparison of representations by Sun et al.
+// (2021, section 4.1): vectors of words, characters, UPOS and the projected topmost layer of the
+// encoder are concatenated and contextualized. With integration=false, an encoder from UD
+// pretraining omits its structure layer. form_dim or character_dim 0 omits the vectors of words or
+// of characters.
+// universal: first-level deprels, for parsing across languages. The encoder's output is cached in
+// memory if it takes less than keep_below MB. The paper gives no more details of its parser. Ours
+// is that of Dozat and Manning (2017): three LSTMs of 400 per direction, arcs of 500 and deprels of
+// 100, dropout 0.33, unknown-word vectors for words that occur once in training, a rate of 2e-3.
+// Departures are the schedule, and no dropout inside the LSTMs.
 function(
   model_name,
   form_dim=100,
@@ -65,6 +66,6 @@ function(
   }) + {
     dataset_reader+: { tasks: [if universal then { type: 'deps', universal: true } else 'deps'] },
     [if form_dim > 0 then 'vocabulary']: { min_count: { form_labels: 2 } },
-    // One layer comes out of it, with dropout of its own.
+    // Its output is one layer, with its own dropout.
     model+: { layer_attention: 'sum', layer_dropout: 0.0, dropout: 0.0 },
   }

@@ -1,6 +1,6 @@
 // SynTr and RNGTr, SentTr and StateTr (Mohammadshahi 2023, chapters 3 and 2): the last layer of the
-// encoder, UPOS at its input, trees alone but for `decoders`; see training_config/graph2graph.
-// model_name is a folder or a hub name.
+// encoder, UPOS in its input, and trees as the only task besides `decoders`; see
+// training_config/graph2graph. model_name is a folder or a hub name.
 function(model_name, dropout=null, arc_dim=500, deprel_dim=100) {
   local encoded(relations) = {
     embedder: {
@@ -58,7 +58,7 @@ function(model_name, dropout=null, arc_dim=500, deprel_dim=100) {
     include_in_archive: ['encoder', 'card.json'],
   },
   // The StateTr family, of six layers: with `graph`, +G2GTr; without `graph_output`, StateCLSTr and
-  // +G2CLSTr. `bert` false has the word vectors of the encoder below layers that start at random.
+  // +G2CLSTr. `bert=false` puts the word vectors of the encoder below randomly initialized layers.
   // `skip` false is the second row of Table 2.4, `separate_positions` that of Table 2.5.
   statetr(
     graph, graph_output=true, composition=!graph, bert=true, skip=true, separate_positions=false
@@ -66,8 +66,8 @@ function(model_name, dropout=null, arc_dim=500, deprel_dim=100) {
     dataset_reader: reader { inputs: ['upos'] },
     model: encoded(relations=graph) {
       type: 'udify_state_transitions',
-      // Our choice, NONE adds nothing: the thesis does not say. In the released code its row, which
-      // was meant to be 0, keeps its random start and is not trained.
+      // Our choice: NONE adds nothing; the thesis does not specify it. In the released code its
+      // row, apparently meant to be 0, keeps its random initialization and is not trained.
       embedder+: { layers: 6, [if !bert then 'random_layers']: true }
                  + if graph then partial { none_row_zero: true } else {},
       deleted: graph,
@@ -85,7 +85,7 @@ function(model_name, dropout=null, arc_dim=500, deprel_dim=100) {
     },
     include_in_archive: ['encoder', 'card.json'],
   },
-  // RNGTr behind a SynTr that learns beside it, or behind no parser at all; with gold UPOS.
+  // RNGTr after a SynTr that is trained with it, or without an initial parser; with gold UPOS.
   rngtr(initial, iterations):: {
     dataset_reader: reader { inputs: ['upos'] },
     model: parser(relations=true) {
@@ -98,9 +98,9 @@ function(model_name, dropout=null, arc_dim=500, deprel_dim=100) {
     },
     include_in_archive: ['encoder', 'card.json'],
   },
-  // RNGTr behind a parser's archive, which is kept in its own. Training reads that parser's trees
-  // and UPOS from the files in `folder`; afterwards they are its own. With `all_tasks` it predicts
-  // UPOS, feats and lemmas anew, too, each from its own mixture of layers, as UDify does.
+  // RNGTr after a parser, whose archive is kept in its own. Training reads that parser's trees and
+  // UPOS from the files in `folder`; prediction runs the parser. With `all_tasks` it also predicts
+  // UPOS, feats and lemmas again, each from its own mixture of layers, as UDify does.
   rngtr_of(archive, folder, iterations, all_tasks=false):: {
     local decoders = (import 'decoders.libsonnet')(),
     local others = if all_tasks then ['upos', 'feats', 'lemma'] else [],

@@ -1,15 +1,17 @@
-// A parser that is trained on one language and parses others (Ahmad et al. 2019): vectors of words that
-// are aligned over languages, gold UPOS, first-level deprels (section 4.1). UD_VECTORS is a folder of
-// files named after languages, such as fi.vec, or one file; vectors=null is the delexicalised parser.
-// decoder: 'graph' or 'stack'. Table 7 gives the widths, one dropout and the rate of each encoder. Only
-// the released code states the decoders' other widths, that dropout is also of whole words and of the
-// encoder's output, Adam's betas and eps, clipping and the schedule: the rate rises for an epoch; where
-// LAS without punctuation has not improved for 20 checks of 5 epochs, the best weights are taken up again
-// at 0.75 of the rate; patience doubles after 5 such decays, the ninth ends training. We check each epoch.
-// Departures: sentences of over 100 words are trained on too, a batch has 6,000 words at most; words seen
-// once keep their vectors, where the code drops half of them; in RNN-Stack it drops UPOS as well. The best
-// tree is that of the arcs, whose labels are chosen after it, where the code searches with both (best_tree:
-// 'arcs+labels', though by sums of logs); the beam is 5 for UD_DEV as well, where the code has 1.
+// A parser trained on one language that parses others (Ahmad et al. 2019): word vectors aligned
+// across languages, gold UPOS, first-level deprels (section 4.1). UD_VECTORS is a folder of files
+// named after languages, such as fi.vec, or one file; vectors=null is the delexicalised parser.
+// decoder: 'graph' or 'stack'. Table 7 gives the widths, one dropout and the rate of each encoder.
+// The released code adds the decoders' other widths, dropout for whole words and for the encoder's
+// output, Adam's betas and eps, clipping and the schedule: the rate rises for an epoch; if LAS
+// without punctuation has not improved for 20 checks of 5 epochs, training continues from the best
+// weights at 0.75 of the rate; patience doubles after 5 such decays, and the ninth ends training.
+// We check each epoch.
+// Departures: sentences of over 100 words are included in training, and a batch has at most 6,000
+// words; words seen once keep their vectors, while the code drops half of them; in RNN-Stack it
+// also drops UPOS. The best tree is chosen by arcs, and labels afterwards, while the code searches
+// with both (best_tree: 'arcs+labels', though by sums of logs); the beam is also 5 for UD_DEV,
+// while the code has 1.
 function(
   layers,
   decoder='graph',
@@ -54,7 +56,7 @@ function(
     encoder, batches, trainer, { deps: if decoder == 'stack' then stack else graph }
   ) + {
     dataset_reader+: { tasks: [{ type: 'deps', universal: true }] },
-    // One layer: there is nothing to attend to; its dropout is the encoder's.
+    // There is one layer: no layer attention; its dropout is the encoder's.
     model+: {
       layer_attention: 'sum',
       layer_dropout: 0.0,

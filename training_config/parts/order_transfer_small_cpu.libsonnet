@@ -1,5 +1,5 @@
-// The systems of Ahmad et al. (2019), smaller, with higher rates and a fixed number of epochs, all alike
-// but for `encoder` and `decoder`: minutes on a CPU.
+// The systems of Ahmad et al. (2019), smaller, with higher rates and a fixed number of epochs; they
+// differ only in `encoder` and `decoder`: minutes on a CPU.
 local position_attention = import 'position_attention.libsonnet';
 local lstm = import 'lstm.libsonnet';
 function(encoder='undirected', decoder='graph', num_epochs=12)

@@ -1,6 +1,6 @@
-// Added to a config, the language and the treebank of each sentence are told to the model, as the names of
-// the files say them, and where the language is known, labels and lexicon are those of the language.
-// enter: at 'words' or at the 'start'; see OriginVectors. lr is a rate of their own.
+// Add it to a config to give the model the language and the treebank of each sentence, from the
+// file names. For a known language, labels and lexicon are restricted to those of the language.
+// enter: at 'words' or at the 'start'; see OriginVectors. lr is their learning rate.
 function(enter='words', lr=null) {
   dataset_reader+: { langs: true, treebanks: true, own_labels: true },
   model+: { origins: { enter: enter } },

@@ -1,6 +1,6 @@
 // Self-attention (Ahmad et al. 2019, Table 7 and appendix C). positions: 'undirected', 'directed',
-// 'absolute' or 'none' (Table 3). Only the released code states the heads, their width and the dropouts
-// of attention and of the feed-forward layers.
+// 'absolute' or 'none' (Table 3). The number of heads, their width and the dropouts of attention
+// and feed-forward layers are from the released code; the paper does not state them.
 function(
   positions='undirected',
   num_layers=6,

@@ -1,14 +1,14 @@
 // Masked texts and universal dependencies together, in two phases (Sun et al. 2021, Algorithm 1).
-// warm false starts from random weights, as the paper does; true from those of model_name, its head
-// of masked pieces included. texts are corpora of udify_texts by name: by default UD_TEXTS and the
-// sentences of UD_TRAIN, drawn file by file with smoothing. The sentences of held_out are left out of
-// both, and of the treebanks. In the second phase, updates learn from treebanks with probability
-// usl_rate. use_integration and use_usl_loss are the two ablations of Table 7; with neither, this is a
-// plain masked language model. The best epoch is one of the second phase: by the LAS of UD_DEV, or by
-// its masked_loss where no trees are learned.
-// The paper states no learning rate, no warm-up, no weights of the languages (those of multilingual
-// BERT here), no label set and no strategy: those here are our choice, universal relations among them
-// (40 labels of each pair of pieces take less memory than 200).
+// warm=false starts from random weights, as the paper does; warm=true from those of model_name,
+// including its masked language model head. texts are corpora of udify_texts by name: by default
+// UD_TEXTS and the sentences of UD_TRAIN, sampled per file with smoothing. The sentences of
+// held_out are excluded from both, and from the treebanks. In the second phase, updates learn from
+// treebanks with probability usl_rate. use_integration and use_usl_loss are the two ablations of
+// Table 7; with neither, this is a plain masked language model. The best epoch is one of the second
+// phase: by the LAS of UD_DEV, or by its masked_loss if no trees are learned. The paper states no
+// learning rate, no warm-up, no weights of the languages (those of multilingual BERT here), no
+// label set and no strategy: those here are our choice, universal relations among them (40 labels
+// for each pair of wordpieces take less memory than 200).
 local paths(name) = std.split(std.extVar(name), ',');
 function(
   model_name,
@@ -96,7 +96,7 @@ function(
     type: 'udify_phased',
     phases: [{ updates: first_updates } + rates(1), rates(usl_rate)],
     num_epochs: epochs,
-    // On a CPU the same config trains in float32 and says so.
+    // On a CPU the same config trains in float32, with a message.
     use_amp: amp,
     amp_dtype: 'float16',
     [if cpu_bfloat16 then 'cpu_bfloat16']: true,

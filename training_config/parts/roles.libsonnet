@@ -1,10 +1,11 @@
-// SynG2G-Tr (Mohammadshahi 2023, chapter 4): semantic roles, with syntax in the attention of the encoder
-// by its queries and its keys; see training_config/graph2graph. model_name is a folder or a hub name.
-// style is 'span', 'dependency' or 'both'; given is whether predicates are; syntax is 'empty', 'file' (the
-// trees of the files themselves) or an archive with a folder of what it predicts for the training files.
-// query, key and value are the terms of Table 4.6. bert false has the encoder's word vectors below layers
-// that start at random (Tables 4.1 and 4.2). tagger: UPOS are learned beside the roles, from a layer of 250
-// (Table 4.4; so do Zhou et al. 2020); with upos false, for what the encoder is shown need not be learned.
+// SynG2G-Tr (Mohammadshahi 2023, chapter 4): semantic roles, with syntax in the attention of the
+// encoder through its queries and keys; see training_config/graph2graph. model_name is a folder or
+// a hub name. style is 'span', 'dependency' or 'both'; given shows whether predicates are given;
+// syntax is 'empty', 'file' (the trees of the files) or an archive with a folder of its predictions
+// for the training files. query, key and value are the terms of Table 4.6. bert=false puts the
+// encoder's word vectors below randomly initialized layers (Tables 4.1 and 4.2). tagger: UPOS are
+// learned with the roles, from a layer of 250 (Table 4.4; as in Zhou et al. 2020); requires
+// upos=false, since UPOS in the encoder's input need not be learned.
 function(
   model_name, style='span', given=false, syntax='file', folder=null, query=true, key=true, value=false,
   dropout=null, sizes={}, upos=true, bert=true, tagger=false
@@ -31,7 +32,7 @@ assert !(tagger && upos) : 'roles.libsonnet: with tagger, set upos=false: the en
   [if is_archive then 'validation_dataset_reader']: reader { inputs: inputs },
   model: {
     type: 'udify_with_graph',
-    // An archive tags the words, whether its trees are looked at or not.
+    // An archive tags the words, even if its trees are not used.
     initial: if is_archive then {
       type: 'archive',
       archive: syntax,
@@ -52,8 +53,9 @@ assert !(tagger && upos) : 'roles.libsonnet: with tagger, set upos=false: the en
     },
     layer_attention: 'last',
     dropout: 0.0,
-    // 0.6 of the spans there are: of the squares of the code that it comes from nothing is pruned, and of
-    // the words, by the letter of section 4.5, 4% of the arguments of a treebank have no place.
+    // 0.6 of the possible spans. The original code takes a share of the squared length, which
+    // prunes nothing; a share of the words, as section 4.5 states, would exclude 4% of the
+    // arguments of a treebank.
     decoders: {
       roles: { type: 'udify_role_decoder', style: style, given: given, span_share_of: 'spans' } + sizes,
       [if tagger then 'upos']: { type: 'udify_tag_decoder', task: 'upos', hidden_dim: 250 },

@@ -1,15 +1,15 @@
 // An epoch is epoch_size windows, drawn from treebanks by their size to the power of 1 / temperature.
-// standards: the treebanks that stand for a language whose treebanks disagree on words, such as
-// { ja: ['ja_gsd'] }.
+// standards: the reference treebanks of languages whose treebanks disagree on words, such as { ja:
+// ['ja_gsd'] }.
 function(
   train, dev, num_epochs=3, epoch_size=24000, batch_size=16, hidden_dim=64, lr=3e-3, standards=null
 ) {
   dataset_reader: { type: 'udify_segmenter' },
   train_data_path: train,
   validation_data_path: dev,
-  // What only the development data splits is not known.
+  // Tokens that only the development data splits count as unknown.
   datasets_for_vocab_creation: ['train'],
-  // What repeats in training is remembered, what occurs once may be a slip.
+  // Repeated forms in training are remembered; single ones may be errors.
   vocabulary: { min_count: { multiword_rule_labels: 2, multiword_form_labels: 2 } },
   model: {
     type: 'udify_segmenter',

@@ -1,6 +1,6 @@
-// A config of training_config/graph2graph for an afternoon on a CPU with a small encoder (12 layers of 384,
-// say): narrower decoders, less dropout, batches that fit, few epochs and higher rates. config is the whole
-// config, of which the type and the metric of the trainer stay.
+// A config of training_config/graph2graph for an afternoon on a CPU with a small encoder (such as
+// 12 layers of 384): narrower decoders, less dropout, smaller batches, few epochs and higher rates.
+// config is the whole config; its trainer's type and metric are kept.
 function(config, num_epochs=20)
   local widths = {
     udify_dependency_decoder: { arc_dim: 384, deprel_dim: 128 },
@@ -17,7 +17,7 @@ function(config, num_epochs=20)
   + (import 'batches.libsonnet')(max_wordpieces=2000)
   + {
     model: small(config.model)
-           // SynTr, which learns beside the model that refines its trees.
+           // SynTr, trained together with the model that refines its trees.
            + if std.objectHas(initial, 'parser') then { initial+: { parser: small(initial.parser) } } else {},
     trainer: (import 'bert_adam.libsonnet')(
       num_epochs=num_epochs, base_lr=1e-3, encoder_lr=2e-4, warmup=0.1, patience=null

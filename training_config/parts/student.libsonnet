@@ -1,7 +1,7 @@
-// Added to a config, its model is a student: it learns from a trained model, the teacher, whose
-// encoder, with fewer layers, and labels it has. taught_by names the layer of the teacher that each
-// of them is at first; they are evenly spread if it is left out. start is an older student whose
-// weights it has at first instead.
+// Add it to a config to make its model a student: it learns from a trained model, the teacher, and
+// has the teacher's labels and its encoder with fewer layers. taught_by lists the teacher's layers
+// that initialize the student's layers (default: evenly spaced). start is an older student to
+// initialize the weights from instead.
 function(teacher, layers, hard_weight=0.5, hidden_weight=1, taught_by=null, start=null) {
   vocabulary: { type: 'udify_from_archive', archive: teacher, extend: false },
   include_in_archive+: ['segmenter'],

@@ -1,6 +1,6 @@
-// Added to a config of translation: after so many updates of the gold text alone, the student learns
-// from a teacher, too (thesis, sections 6.2.2 and 6.3.3). top cuts the teacher's distributions to its
-// best pieces, which Eq 6.2 does not; cache is a file that keeps these.
+// Add it to a translation config: after a number of updates on the gold text alone, the student
+// also learns from a teacher (thesis, sections 6.2.2 and 6.3.3). top limits the teacher's
+// distributions to its best wordpieces, unlike Eq 6.2; cache is a file for these.
 function(teacher, alone_updates=150000, alpha=1.0, top=null, cache=null) {
   model+: {
     teacher: teacher,

@@ -1,6 +1,6 @@
-// Curves of a run to look at in TensorBoard. Add it to a whole config:
-// (import 'udify.jsonnet') + (import 'parts/tensorboard.libsonnet')()
-// every: how many updates lie between two points. `tensorboard --logdir RUN/log` shows them.
+// Curves of a run for TensorBoard. Add it to a whole config: (import 'udify.jsonnet') + (import
+// 'parts/tensorboard.libsonnet')()
+// every: number of updates between two points. `tensorboard --logdir RUN/log` shows them.
 function(every=100) {
   trainer+: {
     callbacks+: [

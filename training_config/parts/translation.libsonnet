@@ -1,13 +1,13 @@
-// Translation between the languages of aligned text: UD_TRAIN and UD_DEV are files, or globs, such as
-// train.en and train.de in one folder. Without a start, a SentencePiece model of vocab_size pieces is
-// trained on the training data.
+// Translation between the languages of aligned text: UD_TRAIN and UD_DEV are files or globs, such
+// as train.en and train.de in one folder. Without a start, a SentencePiece model of vocab_size
+// wordpieces is trained on the training data.
 function(
   start=null,
   vocab_size=8000,
   per_group=100000,  // pairs of each direction in an epoch (thesis, section 6.3)
   dev_per_group=200,
   batch_size=256,
-  max_wordpieces=9000,  // the thesis: 1,000 to a batch, gradients of 9 batches
+  max_wordpieces=9000,  // the thesis: 1,000 per batch, gradients of 9 batches
   num_epochs=10,
   lr=1e-4,
   warmup={ warmup_steps: 40000 },

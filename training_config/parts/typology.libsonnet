@@ -1,17 +1,19 @@
 // Positions from the typology of each language (Ji et al. 2023, Table 5) over a frozen encoder, trained on
 // several languages at once: UD_TRAIN names files of all of them, such as
-// ar_padt-ud-train.conllu,eu_bdt-ud-train.conllu; a file's name says its language.
+// ar_padt-ud-train.conllu,eu_bdt-ud-train.conllu; the file name determines the language.
 //   UD_ENCODER=bert-base-multilingual-cased UD_TRAIN='ud/*/*-ud-train.conllu' UD_DEV='ud/*/*-ud-dev.conllu' \
 //   allennlp train typology/relative_attn -s out/relative_attn
-// training_config/typology has the twelve systems of Table 5; other settings go through -o.
+// training_config/typology has the twelve systems of Table 5; set other settings with -o.
 // generator: 'universal', 'per_language', 'id', 'feat', 'mlp' or 'attn', or an object with its settings.
 // positions: 'absolute' or 'relative'. features: 'wals6', 'wals19', 'uriel', 'random' or 'same'. num_heads times
-// head_dim is the width of the encoder in Table 5. Every batch has one language, each as likely.
-// Our choices where the paper is silent: feed-forward layers of 3072, which is nearest to the number of weights
-// in its appendix B (four layers have 28.3 million here, 30.7 there: a map of 768 x 768 in each is not told of); gradients of norm 5 at most; the rate rises for an epoch and stays; an epoch has as many
-// batches as the data once; label smoothing is of deprels; nothing is dropped or masked in the encoder below
-// and in the generator; the epoch with the best LAS on UD_DEV is kept. What the frozen encoder makes of the
-// sentences is kept in keep_below MB of memory if it has room there.
+// head_dim is the width of the encoder in Table 5. Every batch has one language; all languages are
+// equally likely. Our choices where the paper is silent: feed-forward layers of 3072, the closest
+// to the number of weights in its appendix B (four layers have 28.3 million here, 30.7 there: it
+// seems to omit a map of 768 x 768 per layer); a gradient norm of at most 5; a rate that rises for
+// an epoch and stays constant; as many batches per epoch as one pass over the data; label smoothing
+// for deprels; no dropout or masking in the encoder below and in the generator; the epoch with the
+// best LAS on UD_DEV. The output of the frozen encoder is cached in memory if it takes less than
+// keep_below MB.
 function(
   model_name,
   generator,
@@ -79,6 +81,6 @@ function(
       label_smoothing: 0.03,
     },
   }) + {
-    // One layer comes out of it; dropout is that of the layers and of the decoder.
+    // Its output is one layer; dropout is that of the layers and of the decoder.
     model+: { layer_attention: 'sum', layer_dropout: 0.0, dropout: 0.0 },
   }

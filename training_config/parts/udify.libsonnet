@@ -1,12 +1,12 @@
-// The whole of UDify but for its encoder and its schedule.
+// UDify without its encoder and its schedule.
 function(encoder, batches, trainer, decoders=(import 'decoders.libsonnet')()) batches {
-  // What no decoder predicts is not read.
+  // Columns that no decoder predicts are not read.
   dataset_reader: encoder.reader { tasks: std.objectFields(decoders) },
-  // The environment gives paths: files or globs, separated by commas.
+  // Paths come from the environment: files or globs, separated by commas.
   train_data_path: std.split(std.extVar('UD_TRAIN'), ','),
-  // With UD_DEV= no epoch is scored, and the last one's weights are kept.
+  // With UD_DEV= no epoch is scored, and the weights of the last one are kept.
   [if std.extVar('UD_DEV') != '' then 'validation_data_path']: std.split(std.extVar('UD_DEV'), ','),
-  // A label that only the development data has is scored as wrong, never learned.
+  // Labels that occur only in the development data count as wrong and are not learned.
   datasets_for_vocab_creation: ['train'],
   model: {
     type: 'udify_multitask',
@@ -18,6 +18,6 @@ function(encoder, batches, trainer, decoders=(import 'decoders.libsonnet')()) ba
   },
   trainer: trainer,
   evaluation: { type: 'udify' },
-  // The tokenizer, the encoder's config, and what it was trained on travel with the model.
+  // The archive includes the tokenizer, the encoder's config, and the list of training data.
   include_in_archive: ['encoder', 'card.json'],
 }

@@ -1,5 +1,5 @@
-// UD pre-training that goes on from a small encoder (12 layers of 384, say), for a CPU: 400 updates in
-// each phase. The paper starts from random weights.
+// UD pretraining that starts from a small encoder (such as 12 layers of 384), for a CPU: 400
+// updates per phase. The paper starts from random weights.
 //   UD_ENCODER=nreimers/mMiniLMv2-L12-H384-distilled-from-XLMR-Large UD_TEXTS=en.txt,de.txt \
 //   UD_TRAIN=en_ewt-ud-train.conllu,de_gsd-ud-train.conllu \
 //   UD_DEV=en_ewt-ud-dev.conllu,de_gsd-ud-dev.conllu \

@@ -1,5 +1,5 @@
-// A student with one decoder layer of a model of small_cpu.jsonnet, for a CPU. UD_TEACHER is its
-// archive, or its run's folder.
+// A student with one decoder layer of a model of small_cpu.jsonnet, for a CPU. UD_TEACHER is that
+// model's archive or run folder.
 local teacher = std.extVar('UD_TEACHER');
 (import '../parts/translation.libsonnet')(
   teacher,

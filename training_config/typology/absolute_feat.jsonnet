@@ -1,3 +1,3 @@
 // T_abs of Ji et al. (2023), absolute positions:
-// shared vectors and one made from the language's typology (Feat).
+// shared vectors, plus one generated from the language's typology (Feat).
 (import '../parts/typology.libsonnet')(std.extVar('UD_ENCODER'), 'feat', 'absolute')

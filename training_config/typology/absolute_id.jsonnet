@@ -1,3 +1,3 @@
 // T_abs of Ji et al. (2023), absolute positions:
-// shared vectors and one for each language of training (ID).
+// shared vectors, plus one vector per training language (ID).
 (import '../parts/typology.libsonnet')(std.extVar('UD_ENCODER'), 'id', 'absolute')

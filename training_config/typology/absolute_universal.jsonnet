@@ -1,3 +1,3 @@
 // T_abs of Ji et al. (2023), absolute positions:
-// vectors that all languages share (UPR).
+// vectors shared by all languages (UPR).
 (import '../parts/typology.libsonnet')(std.extVar('UD_ENCODER'), 'universal', 'absolute')

@@ -1,3 +1,3 @@
 // T_rel of Ji et al. (2023), relative positions:
-// vectors made from the typology by attention over sinusoids (ATTN, Equation 4).
+// vectors generated from the typology by attention over sinusoids (ATTN, Equation 4).
 (import '../parts/typology.libsonnet')(std.extVar('UD_ENCODER'), 'attn', 'relative')

@@ -1,3 +1,3 @@
 // T_rel of Ji et al. (2023), relative positions:
-// vectors for each language of training (MPR).
+// separate vectors per training language (MPR).
 (import '../parts/typology.libsonnet')(std.extVar('UD_ENCODER'), 'per_language', 'relative')

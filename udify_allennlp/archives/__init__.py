@@ -1,6 +1,6 @@
 """
 Reading and writing of trained models: loading, checks, unpacking, registered names, the shipped
-model, the folder of a run, rewriting, the card.
+model, a run folder, rewriting, the card.
 """
 
 from udify_allennlp.archives.card_callback import WriteCard

@@ -29,7 +29,7 @@ from udify_allennlp.text.languages import UD_CODES, language_name
 from udify_command.build import build_version
 
 FILE = "card.json"
-"""Name of the file in the folder of a run and in its archive."""
+"""Name of the file in a run folder and in its archive."""
 _PACKAGES = ("allennlp", "torch", "transformers")
 _SILVER = "_silver"
 
@@ -60,7 +60,7 @@ class Card:
     encoder: str = ""
     """The encoder's name in the config."""
     tasks: list[str] = field(default_factory=list)
-    """The tasks that the model predicts, or a parser in its archive does."""
+    """The tasks that the model, or a parser in its archive, predicts."""
     scores: dict[str, Number] = field(default_factory=dict)
     """Scores of the best epoch, on the development data."""
     date: str = ""
@@ -110,7 +110,7 @@ class Card:
 
 
 def as_relative(lang: str) -> str:
-    """Returns the sentence of a warning that names the language as which another one is parsed."""
+    """Returns the sentence of a warning that names the training language used instead."""
     return f"It is parsed as {language_name(lang)} ({lang}), the nearest training language."
 
 
@@ -151,7 +151,7 @@ def read_card(folder: AnyPath) -> Card:
 
 def card_of(model: str) -> Card:
     """
-    Returns the card of an archive or of a run's folder. Raises the errors of `model_folder` and
+    Returns the card of an archive or of a run folder. Raises the errors of `model_folder` and
     `read_card`.
     """
     with model_folder(model) as folder:

@@ -14,7 +14,7 @@ from udify_allennlp.training.run_plan import training_data
 @RUN_CALLBACKS.add
 class WriteCard(Callback):
     """
-    A callback that writes `card.json` into the folder of the run after each epoch, since an
+    A callback that writes `card.json` into the run folder after each epoch, since an
     interrupted run is archived, too: until training is finished, the card shows its progress.
     `udify` trainers add it by default. The encoder and the tasks are those of the model.
 

@@ -31,8 +31,8 @@ Maximum number of pieces in addition to a tokenizer's vocabulary; the time to ad
 """
 MAX_GROWTH = 64
 """
-Maximum number of characters that a tokenizer's replacements may make of one; common tokenizers make
-one or two.
+Maximum number of characters that a tokenizer's replacements may make from one; common tokenizers
+make one or two.
 """
 # Tensors may share their numbers, as tied weights do, but cannot be larger than what there is.
 _MOST_SHARED = 4
@@ -157,7 +157,7 @@ def check_tokenizer(directory: Path, shown: str) -> None:
 def check_normalizer(path: Path, shown: str) -> None:
     """
     Raises `ArchiveError` if the replacements of the tokenizer at `path` can make more than
-    `MAX_GROWTH` characters of one: forty doublings in a row exhaust memory, and the library then
+    `MAX_GROWTH` characters from one: forty doublings in a row exhaust memory, and the library then
     terminates the process.
     """
     try:
@@ -167,14 +167,14 @@ def check_normalizer(path: Path, shown: str) -> None:
         return  # who loads it says what is wrong
     if growth > MAX_GROWTH:
         raise ArchiveError(
-            f"{shown}: rejected, its normalizer can make {growth:.3g} characters of one, more than "
-            f"{MAX_GROWTH}. Remove its replacements."
+            f"{shown}: rejected, its normalizer can make {growth:.3g} characters from one, more "
+            f"than {MAX_GROWTH}. Remove its replacements."
         )
 
 
 def _growth(normalizer: Any) -> float:
     """
-    Returns the maximum number of characters that a normalizer of the package tokenizers makes of
+    Returns the maximum number of characters that a normalizer of the package tokenizers makes from
     one, by its replacements and prefixes; its other steps depend on no setting.
     """
     if not isinstance(normalizer, dict):
@@ -189,8 +189,8 @@ def _growth(normalizer: Any) -> float:
 
 def check_weights(path: AnyPath, shown: str = "") -> dict[str, torch.Tensor]:
     """
-    Returns what the file at `path` holds, mapped to memory. Raises `ArchiveError` unless that is
-    named tensors and nothing else. `shown` replaces `path` in messages.
+    Returns the contents of the file at `path`, mapped to memory. Raises `ArchiveError` unless that
+    is named tensors and nothing else. `shown` replaces `path` in messages.
     """
     shown = shown or str(path)
     try:
@@ -225,7 +225,7 @@ def check_weights(path: AnyPath, shown: str = "") -> dict[str, torch.Tensor]:
 def check_sums(path: AnyPath) -> None:
     """
     Raises `ArchiveError` if bytes of the weights at `path` have changed since they were written,
-    which PyTorch does not notice. This is for the folders of runs: an archive has its own checksum.
+    which PyTorch does not notice. This is for run folders: an archive has its own checksum.
     """
     try:
         damaged = damaged_member(path)

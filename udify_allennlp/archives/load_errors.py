@@ -36,14 +36,15 @@ def told_in_one_line(archive: AnyPath) -> Iterator[None]:
         if error.filename not in (None, os.fspath(archive)):
             missing = _within(str(error.filename))
             raise ArchiveError(f"{archive}: has no {missing}.") from error
-        raise ArchiveError(f"{archive}: no such file or directory.{_shipped()}") from error
+        raise ArchiveError(f"{archive}: no such file or folder.{_shipped()}") from error
     except ConfigurationError as error:  # says how to fix it
         raise ArchiveError(f"{archive}: {_within(one_line(error, 500))}") from error
     except BaseException as error:  # the PanicException of tokenizers, in Rust, is no Exception
         reason = f"{type(error).__name__}: {_within(one_line(error, 300))}"
         if isinstance(error, MemoryError) or any(words in str(error) for words in _NO_MEMORY):
             raise ArchiveError(
-                f"{archive}: does not fit into memory ({reason}). Free some, or use another device."
+                f"{archive}: does not fit into memory ({reason}). Free some memory, or use "
+                "another device."
             ) from error
         raise ArchiveError(
             f"{archive}: cannot be loaded ({reason}). Its parts are damaged or do not belong "

@@ -1,8 +1,8 @@
 """
-Safe loading of model archives (`model.tar.gz`) and of serialization directories. An archive often
-comes from someone else, and AllenNLP 2.10.1 trusts it: a member named `../../.bashrc` is written
-there, and a config may import any module. With `install()` AllenNLP's own loading rejects such
-files with a one-line error; see `checks.py`, `unpacking.py` and `registered.py`.
+Safe loading of model archives (`model.tar.gz`) and run folders. An archive often comes from someone
+else, and AllenNLP 2.10.1 trusts it: a member named `../../.bashrc` is written there, and a config
+may import any module. With `install()` AllenNLP's own loading rejects such files with a one-line
+error; see `checks.py`, `unpacking.py` and `registered.py`.
 """
 
 import functools
@@ -177,8 +177,8 @@ def _config(path: AnyPath, overrides: Union[str, dict[str, Any]] = "") -> Params
         settings = with_overrides(settings, changes)
     if "model" not in settings and "model_type" in settings:
         raise ConfigurationError(
-            "it is an encoder of transformers, not a trained model. Name an archive, or the "
-            "folder of a run."
+            "it is an encoder of transformers, not a trained model. Name an archive or a run "
+            "folder."
         )
     for section in ("dataset_reader", "model"):
         if not isinstance(settings.get(section), dict):
@@ -206,7 +206,7 @@ def _load_model(config: Any, weights_path: AnyPath, *args: Any, **kwargs: Any) -
 def check_weights_file(path: AnyPath) -> dict[str, torch.Tensor]:
     """
     Returns the weights at `path`, of a run or of an archive that was unpacked, as `check_weights`
-    does. Raises `ArchiveError` unless they are named tensors and, in a run's folder, fit their
+    does. Raises `ArchiveError` unless they are named tensors and, in a run folder, fit their
     checksums.
     """
     if FOLDER_PREFIX not in str(path):

@@ -70,13 +70,14 @@ def _check(base: Any, name: Any) -> None:
     if entry is None:
         raise ConfigurationError(
             f"rejected, {name!r:.80} is not the registered name of a {base.__name__}. Only "
-            "registered names are allowed in a model; --include-package registers a package's."
+            "registered names are allowed in a model; register those of your package with "
+            "--include-package."
         )
     names = HARMLESS.get(base.__name__, ())
     harmless = names is None or name in names
     foreign = entry[0].__module__.partition(".")[0] in _FOREIGN
     if foreign and not harmless and not os.environ.get(TRUST):
         raise ConfigurationError(
-            f"rejected, the {base.__name__} {name!r} is a class of AllenNLP, some of which fetch "
-            f"addresses and read files. If you trust the author of the model, set {TRUST}=1."
+            f"rejected, the {base.__name__} {name!r} is a class of AllenNLP; some of these fetch "
+            f"URLs and read files. If you trust the author of the model, set {TRUST}=1."
         )

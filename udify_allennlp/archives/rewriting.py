@@ -29,7 +29,7 @@ def rewritten(
     # Parameters
 
     model : `str`
-        An archive, or the folder of a run.
+        An archive or a run folder.
     target : `Union[str, Path]`
         A name that ends in `.tar.gz`; the file appears only when it is complete.
     change : `Callable`

@@ -1,5 +1,5 @@
 """
-The files of a trained model: an archive (`model.tar.gz`), or the folder of a run, whose weights are
+The files of a trained model: an archive (`model.tar.gz`) or a run folder, whose weights are
 `weights.th` or `best.th`, or which keeps only its archive.
 """
 
@@ -21,7 +21,7 @@ from udify_allennlp.text.files import AnyPath, fingerprint, keep_names
 WEIGHTS = loading.WEIGHTS
 INITIAL = Path("initial", "model.tar.gz")
 """
-Name of the initial parser's folder in the folder of a run that refines its trees, and in the
+Name of the initial parser's folder in a run folder that refines its trees, and in the
 archive.
 """
 # In this order: half a checkpoint is none, and the best weights are needed as long as there is one.
@@ -41,7 +41,7 @@ def weights_file(path: AnyPath) -> Path:
             return path / name
     raise ConfigurationError(
         f"{path} has no {' or '.join(WEIGHTS)}: no model was trained there, or its first epoch is "
-        "not finished. Name an archive, or the folder of a run."
+        "not finished. Name an archive or a run folder."
     )
 
 
@@ -74,8 +74,8 @@ def vocabulary_folder(folder: AnyPath) -> Path:
     path = Path(folder) / "vocabulary"
     if not path.is_dir():
         raise ConfigurationError(
-            f"{folder} has no vocabulary: no model was trained there. Name an archive, or the "
-            "folder of a run."
+            f"{folder} has no vocabulary: no model was trained there. Name an archive or a run "
+            "folder."
         )
     return path
 
@@ -118,13 +118,13 @@ def model_fingerprint(path: AnyPath) -> str:
 @contextmanager
 def model_folder(name: str) -> Iterator[Path]:
     """
-    Yields the folder of a run, or of an archive, unpacked for the duration of the context; its
+    Yields a run folder, or an archive unpacked for the duration of the context; its
     config is checked.
 
     # Parameters
 
     name : `str`
-        An archive, its URL, or the folder of a run.
+        An archive, its URL or a run folder.
 
     # Raises
 
@@ -153,7 +153,7 @@ def load_weights(folder: AnyPath) -> dict[str, torch.Tensor]:
 def fetched(name: str) -> str:
     """
     Returns the path of an archive, given by its path, its URL or the name of a shipped model, or of
-    a run's folder. Raises `ArchiveError` if it does not exist.
+    a run folder. Raises `ArchiveError` if it does not exist.
     """
     try:
         return str(loading.archive_in(cached_path(loading.archive_in(name))))

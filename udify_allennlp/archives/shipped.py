@@ -1,4 +1,4 @@
-"""The trained models that come with the package, by name."""
+"""The shipped models, by name."""
 
 import os
 from pathlib import Path

@@ -19,7 +19,9 @@ from udify_allennlp.text.files import BLOCK, AnyPath, keep_names, whole_file
 logger = logging.getLogger(__name__)
 
 MAX_UNPACKED = "UDIFY_MAX_UNPACKED"
-"""Environment variable: gigabytes (2^30 bytes) that an archive may unpack to, whatever its size."""
+"""
+Environment variable: gigabytes (2^30 bytes) that an archive may unpack to, regardless of its size.
+"""
 MAX_MEMBERS = 2000
 # Trained weights are noise to gzip. What does become smaller is text, up to about ten times.
 _MOST_TIMES = 20
@@ -35,8 +37,8 @@ Member = tarfile.TarInfo
 def open_tar(name: AnyPath, mode: str) -> Iterator[tarfile.TarFile]:
     """
     Replaces `tarfile.open` for `archive_model`. The archive replaces an existing one only when it
-    is complete, so a full disk leaves the old one. Times, owners and permissions are left out:
-    equal runs give equal bytes.
+    is complete, so a full disk leaves the old one. Times, owners and permissions are omitted: equal
+    runs give equal bytes.
 
     It is gzipped, but not compressed. For gzip, trained weights are noise: compression takes up to
     80 s per GB to write them and 4 s per GB at every start to read them, and leaves 93% of the
@@ -115,7 +117,7 @@ def _members(tar: tarfile.TarFile, archive: AnyPath) -> Iterator[tarfile.TarInfo
     """Yields the members in one pass: going back would decompress everything again."""
     for number, member in enumerate(tar):
         if number >= MAX_MEMBERS:
-            raise ArchiveError(f"{archive}: rejected, it holds over {MAX_MEMBERS} files.")
+            raise ArchiveError(f"{archive}: rejected, it contains more than {MAX_MEMBERS} files.")
         _check_member(archive, member)
         yield member
 
@@ -139,7 +141,7 @@ def _errors_of(archive: AnyPath) -> Iterator[None]:
 
 def _damaged(archive: AnyPath, error: Exception) -> ArchiveError:
     return ArchiveError(
-        f"{archive}: not a gzipped tar file, or damaged or cut short ({one_line(error)}). "
+        f"{archive}: not a gzipped tar file, or a damaged or truncated one ({one_line(error)}). "
         "Copy or train the model again."
     )
 
@@ -175,13 +177,13 @@ def limit(size: int) -> int:
         return int(float(gigabytes) * 2**30)
     except (ValueError, OverflowError):
         raise ArchiveError(
-            f"{MAX_UNPACKED} is {gigabytes!r}. Set it to gigabytes, or unset it."
+            f"{MAX_UNPACKED} is {gigabytes!r}. Set it to a number of gigabytes, or unset it."
         ) from None
 
 
 class _Limited(gzip.GzipFile):
     """
-    A reader that refuses to pass the limit before it has read, or skipped, the bytes up to it.
+    A reader that raises an error before it reads or skips bytes beyond a limit.
     """
 
     def __init__(self, file: IO[bytes], archive: AnyPath) -> None:
@@ -197,9 +199,9 @@ class _Limited(gzip.GzipFile):
         most = _SMALL_TEXT + _MOST_TIMES * self._file.tell()
         if size > most and not os.environ.get(MAX_UNPACKED):
             raise ArchiveError(
-                f"{self._archive}: rejected, it unpacks to more than {most >> 20} MB of labels and "
-                f"settings. If you trust its author, set {MAX_UNPACKED} to the gigabytes that it "
-                "may take."
+                f"{self._archive}: rejected, it unpacks to more than {most >> 20} MB of labels "
+                f"and settings. If you trust its author, set {MAX_UNPACKED} to the gigabytes to "
+                "allow."
             )
 
     def read(self, size: Optional[int] = -1) -> bytes:
@@ -216,7 +218,7 @@ class _Limited(gzip.GzipFile):
         if end > self._limit + (1 << 20):
             raise ArchiveError(
                 f"{self._archive}: rejected, it unpacks to more than {self._limit >> 20} MB. If "
-                f"you trust its author, set {MAX_UNPACKED} to the gigabytes that it may take."
+                f"you trust its author, set {MAX_UNPACKED} to the gigabytes to allow."
             )
 
 

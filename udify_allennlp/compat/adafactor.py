@@ -6,7 +6,7 @@ import torch
 
 
 class Adafactor(torch.optim.Optimizer):
-    """A base class that gives its place to the one of transformers before anything is optimized."""
+    """A placeholder that the class of transformers replaces before the first update."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         from allennlp.training import optimizers

@@ -8,8 +8,8 @@ import torch
 
 class AdamW(torch.optim.AdamW):
     """
-    Adam with decoupled weight decay (Loshchilov and Hutter 2019), with the choice of leaving out
-    the bias correction, as the optimizer of the original BERT did.
+    Adam with decoupled weight decay (Loshchilov and Hutter 2019), optionally without bias
+    correction, like the optimizer of the original BERT.
 
     Departure: with bias correction this is PyTorch's own, much faster, step. It adds `eps` after
     the correction instead of before and decays before the update instead of after: differences of
@@ -24,7 +24,7 @@ class AdamW(torch.optim.AdamW):
     eps : `float`, optional (default = `1e-6`)
     weight_decay : `float`, optional (default = `0.0`)
     correct_bias : `bool`, optional (default = `True`)
-        `False` leaves the bias correction out.
+        `False` omits the bias correction.
     """
 
     def __init__(

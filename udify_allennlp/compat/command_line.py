@@ -75,7 +75,7 @@ def print_results_from_args(args: argparse.Namespace) -> None:
     paths = sorted(Path(args.path).rglob(args.metrics_filename))
     if not paths:
         raise ConfigurationError(
-            f"{args.path}: no {args.metrics_filename} in it. Name a folder of runs."
+            f"{args.path}: contains no {args.metrics_filename}. Name a folder of runs."
         )
     if args.keys is None:
         metrics = [json.loads(path.read_text(encoding="utf-8")) for path in paths]

@@ -36,7 +36,7 @@ def check_for_gpu(device: Any) -> None:
     count = torch.cuda.device_count()
     if 0 <= device < count:
         return
-    there = f"there are {count}, from 0" if count > 1 else "there is one, 0"
+    there = f"only GPUs 0 to {count - 1} exist" if count > 1 else "only GPU 0 exists"
     if not count:
         there = "PyTorch finds none here"
         if torch.version.cuda is None and torch.version.hip is None:

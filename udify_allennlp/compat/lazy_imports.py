@@ -20,7 +20,7 @@ PACKAGES = (
 )
 
 _lent: dict[str, Any] = {}
-"""What stands for names of packages, by full name."""
+"""Stand-ins for packages, by full name."""
 
 
 class Later:
@@ -31,7 +31,7 @@ class Later:
 
     def __init__(self, package: str, path: str = "") -> None:
         self._package = package
-        """A module, which need not be the one that all of `path` is in."""
+        """A module, which may contain only the beginning of `path`."""
         self._path = path
 
     def __getattr__(self, name: str) -> "Later":
@@ -60,8 +60,8 @@ class Later:
             target: Any = importlib.import_module(self._package)
         except ImportError as error:
             raise ImportError(
-                f"AllenNLP needs {self._package} for this, which parsing does not: {error}. "
-                f"Install it: pip install 'udify_allennlp[allennlp]'",
+                f"AllenNLP needs {self._package} for this (parsing does not): {error}. Install "
+                "it: pip install 'udify_allennlp[allennlp]'",
                 name=error.name,
             ) from error
         module = self._package

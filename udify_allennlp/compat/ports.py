@@ -36,8 +36,8 @@ def find_open_port() -> int:
                 continue
             return int(sock.getsockname()[1])
     raise OSError(
-        "The processes of a distributed training need a free port, and there is none. Close other "
-        "programs."
+        "The processes of a distributed training need a free port, but none is available. Close "
+        "other programs."
     )
 
 

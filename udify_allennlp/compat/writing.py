@@ -1,5 +1,5 @@
 """
-Safe writing of the files that AllenNLP puts into the folder of a run, so that a run killed at any
+Safe writing of the files that AllenNLP puts into a run folder, so that a run killed at any
 moment can be recovered: AllenNLP overwrites the existing file, so a kill leaves half a config.
 Weights are written by `training/checkpointer.py`, archives by `unpacking.py`.
 """

@@ -10,17 +10,15 @@ import torch
 def alignment_variance(attention: torch.Tensor) -> float:
     """
     `var = 1 / (|I| |J|) sum_i sum_j a_ij (mu_i - j)^2` with `mu_i = sum_j j a_ij` (Eq 5.2). It is 0
-    where each target piece attends to a source piece of its own, and large where all attend to the
-    same one.
-
-    As the equation has it, `i` is a place in the source and `j` one in the target, and nothing is
-    normalized over `j`. With the two exchanged, as attention usually lies, the measure would be 0
-    where all target pieces attend to one source piece.
+    if each target piece attends to a different source piece, and large if all attend to the same
+    one. In the equation, `i` is a position in the source and `j` one in the target, without
+    normalization over `j`. With the two exchanged, which is the usual layout of attention, the
+    measure would be 0 if all target pieces attended to one source piece.
 
     # Parameters
 
     attention : `torch.Tensor`
-        `(source, target)`: how much the target piece `j` attends to the source piece `i`, the mean
+        `(source, target)`: the attention of the target piece `j` to the source piece `i`, the mean
         over all layers and heads; without padding, codes and `</s>`. Both sides are at least 1.
     """
     attention = attention.double()

@@ -17,13 +17,13 @@ from udify_allennlp.kernels.products import linear_layers
 BINS = 2**15
 HIGHEST = 127
 _RATIO, _CANDIDATES = 1 / 64, 97
-"""The smallest clip that is tried, as a part of the largest magnitude, and how many are tried."""
+"""The smallest clip to try, as a share of the largest magnitude, and the number of clips to try."""
 
 
 class MagnitudeHistogram:
     """
-    Counts magnitudes in `BINS` bins of equal width. Their range is a power of two, and grows by
-    joining neighbours, so counts do not depend on the order in which numbers come.
+    A histogram of magnitudes with `BINS` bins of equal width. Their range is a power of two, and
+    grows by joining neighbours, so counts do not depend on the order of the numbers.
     """
 
     def __init__(self) -> None:
@@ -53,8 +53,8 @@ class MagnitudeHistogram:
 
     def error(self, clip: float) -> float:
         """
-        The mean squared error of rounding to -127..127 times `clip / 127`, where what is larger
-        than `clip` is cut off. Numbers count as the middle of their bin.
+        Returns the mean squared error of rounding to -127..127 times `clip / 127`, with larger
+        magnitudes clipped. Numbers count as the middle of their bin.
         """
         used = self.counts.nonzero().flatten()
         middles = (used.double() + 0.5) * (self._range / BINS)
@@ -65,7 +65,8 @@ class MagnitudeHistogram:
 
     def clip(self) -> float:
         """
-        The largest magnitude, or the smaller clip of the least error; 1 if all numbers are zero.
+        Returns the clip with the smallest error, at most the largest magnitude; 1 if all numbers
+        are zero.
         """
         if self.largest == 0:
             return 1.0
@@ -81,11 +82,11 @@ class InputScales:
         self._histograms: dict[str, MagnitudeHistogram] = {}
 
     def histogram(self, name: str) -> MagnitudeHistogram:
-        """The histogram of the inputs of the layer with this weight."""
+        """Returns the histogram of the inputs of the layer with this weight."""
         return self._histograms.setdefault(name, MagnitudeHistogram())
 
     def scales(self) -> dict[str, torch.Tensor]:
-        """The scale of the inputs of each layer that was used, by the name of its weight."""
+        """Returns the scale of the inputs of each used layer, by the name of its weight."""
         return {
             name: torch.tensor(histogram.clip() / HIGHEST)
             for name, histogram in self._histograms.items()

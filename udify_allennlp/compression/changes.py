@@ -35,15 +35,16 @@ def group_changes(
     group_of: Callable[[Key], Optional[str]],
 ) -> dict[str, Change]:
     """
-    The change of each group. That of a group is the relative change of its means, not the mean of
-    relative changes, which a few members near 0 would decide.
+    Returns the change of each group: the relative change of its mean, not the mean of relative
+    changes, which a few members near 0 would dominate.
 
     # Parameters
 
     base, compressed : `Mapping[Key, float]`
-        A score of each member, such as spBLEU of each direction; those that both have count.
+        A score for each member, such as spBLEU for each direction; members with only one score are
+        ignored.
     group_of : `Callable`
-        From a member to the name of its group; `None` if it is in none.
+        Returns the name of a member's group; `None` if it has none.
     """
     members: dict[str, list[Key]] = defaultdict(list)
     for key in base:
@@ -66,7 +67,7 @@ def outcome(base: float, compressed: float) -> str:
     `ValueError` unless both are from 0 to 1: sacrebleu gives 0 to 100.
     """
     if not 0 <= base <= 1 or not 0 <= compressed <= 1:
-        raise ValueError(f"chrF3 is {base} and {compressed}: give both from 0 to 1.")
+        raise ValueError(f"chrF3 is {base} and {compressed}. Both must be from 0 to 1.")
     difference = compressed - base
     if abs(difference) <= _THRESHOLD:
         return SAME

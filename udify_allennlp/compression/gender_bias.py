@@ -10,7 +10,7 @@ MALE, FEMALE, NEUTRAL = "male", "female", "neutral"
 Gender = Optional[str]
 """`None`: not found."""
 Read = tuple[str, Gender]
-"""The gender that the sentence gives an entity, and that of its translation."""
+"""The gender of an entity in the sentence, and in its translation."""
 
 
 class Entity(NamedTuple):
@@ -18,14 +18,15 @@ class Entity(NamedTuple):
 
     gender: str
     place: int
-    """The number of the entity's first word among those between spaces; the first is 0."""
+    """The index of the entity's first word among the space-separated words, from 0."""
     sentence: str
     name: str
 
 
 def read_entities(path: Path) -> list[Entity]:
     """
-    The lines of a file of WinoMT: gender, place of the entity, sentence, entity, tab-separated.
+    Returns the lines of a file of WinoMT: gender, position of the entity, sentence, entity,
+    tab-separated.
 
     # Raises
 
@@ -37,8 +38,8 @@ def read_entities(path: Path) -> list[Entity]:
         is_row = len(cells) == 4 and cells[0] in (MALE, FEMALE, NEUTRAL) and cells[1].isdecimal()
         if not is_row or int(cells[1]) >= len(cells[2].split()):
             raise InputError(
-                f"{path}:{number}: this is not a line of WinoMT. Write gender, place of the "
-                "entity, sentence and entity with tabs between them."
+                f"{path}:{number}: this is not a line of WinoMT. Write gender, position of the "
+                "entity, sentence and entity, separated by tabs."
             )
         entities.append(Entity(cells[0], int(cells[1]), cells[2], cells[3]))
     return entities
@@ -67,7 +68,7 @@ def bias_of(reads: Sequence[Read]) -> Optional[float]:
 
 def stereotype_bias(pro: Optional[float], anti: Optional[float]) -> Optional[float]:
     """
-    `psi* = |psi_anti - psi_pro|` (Eq 5.4), of sentences against and for a stereotype; `None` if one
-    is.
+    `psi* = |psi_anti - psi_pro|` (Eq 5.4), for sentences against and for a stereotype; `None` if
+    either is.
     """
     return None if pro is None or anti is None else abs(anti - pro)

@@ -1,4 +1,4 @@
-"""The grammatical gender of a translated entity, as a parser's trees have it."""
+"""The grammatical gender of a translated entity, according to a parser's trees."""
 
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
@@ -9,22 +9,24 @@ from udify_allennlp.text.sentence import Sentence
 _GENDERS = {"Masc": MALE, "Fem": FEMALE, "Neut": NEUTRAL}
 _NOUNS = ("NOUN", "PROPN")
 _ARTICLES, _OTHERS = ("det",), ("amod", "acl")
-"""Relations of dependents that agree with a noun: those asked before it, and those after."""
+"""
+Relations of dependents that agree with a noun: those that take precedence over it, and the others.
+"""
 
 
 class ParsedWord(NamedTuple):
-    """A word of a translation, with its gender and its place in the tree."""
+    """A word of a translation, with its gender and its position in the tree."""
 
     form: str
     upos: str
     deprel: str
     head: int
-    """The place of its head; itself for a root."""
+    """The index of its head; its own for a root."""
     gender: Gender
 
 
 def parsed_words(sentences: Iterable[Sentence]) -> list[ParsedWord]:
-    """The words of a translation, which may be several sentences, in their order."""
+    """Returns the words of a translation, which may have several sentences, in order."""
     words: list[ParsedWord] = []
     for sentence in sentences:
         start = len(words) - 1
@@ -47,21 +49,21 @@ def _gender(feats: str) -> Gender:
 
 def entity_gender(words: list[ParsedWord], aligned: Collection[int]) -> Gender:
     """
-    The gender of an entity.
+    Returns the gender of an entity.
 
     # Parameters
 
     words : `List[ParsedWord]`
-        Of its translation.
+        The words of its translation.
     aligned : `Collection[int]`
-        The places of the words that translate it: articles and adjectives may be among them.
+        The indices of the words that translate it, possibly including articles and adjectives.
 
     # Returns
 
     `Gender`
-        That of the article of its first noun, else of the noun, else of an adjective of it, else of
-        another aligned word. `None` if no word has one. The article is asked first since the form
-        of a noun often fits both (`la dentiste`, `die Vorgesetzte`).
+        The gender of the article of its first noun, else of the noun, else of an adjective of it,
+        else of another aligned word; `None` if no word has one. The article takes precedence, since
+        the form of a noun often fits both genders (`la dentiste`, `die Vorgesetzte`).
     """
     places = sorted(aligned)
     nouns = [place for place in places if words[place].upos in _NOUNS]

@@ -8,19 +8,19 @@ from udify_allennlp.text.sentence import Sentence
 from udify_allennlp.text.universal_labels import attached, universal_deprel
 
 RARE = ((0.001, "below 0.1%"), (0.01, "0.1% to 1%"), (0.05, "1% to 5%"), (1.01, "from 5%"))
-"""Classes of labels by their share of words: the share that each is below, and its name."""
+"""Classes of labels by their share of words: upper bounds and names."""
 SIZES = (
     *((1_000, "to 1,000"), (10_000, "to 10,000"), (100_000, "to 100,000")),
     (float("inf"), "above 100,000"),
 )
-"""Classes of treebanks by their training words: the most that each has, and its name."""
+"""Classes of treebanks by their training words: maximums and names."""
 NO_DATA = "none"
 SIZE_CLASSES = (NO_DATA, *(name for _, name in SIZES))
 SEEN, UNSEEN = "seen", "unseen"
 
 
 class LabelCounts:
-    """Words by their gold label, and how many of them are right."""
+    """The numbers of words and of correct words, by gold label."""
 
     def __init__(self) -> None:
         self.words: dict[str, Counter[str]] = {"deprel": Counter(), "upos": Counter()}
@@ -28,14 +28,15 @@ class LabelCounts:
 
     def add(self, pairs: Iterable[tuple[Sentence, Sentence]], columns: Container[str]) -> None:
         """
-        Counts gold sentences and their parses, of the same words. A word is right by `deprel` if
+        Counts gold sentences and their parses, of the same words. A word is correct by `deprel` if
         LAS counts it, without subtypes.
 
         # Parameters
 
         pairs : `Iterable[Tuple[Sentence, Sentence]]`
         columns : `Container[str]`
-            Those that are predicted: relations are counted if there are `heads`, UPOS if `upos`.
+            The predicted columns: relations are counted if `heads` is among them, UPOS if `upos`
+            is.
         """
         for gold, new in pairs:
             if "heads" in columns:
@@ -51,18 +52,18 @@ class LabelCounts:
         self.right[column][label] += is_right
 
     def recall(self, column: str) -> dict[str, float]:
-        """The percentage of the words of each label that are right."""
+        """Returns the percentage of correct words for each label."""
         words, right = self.words[column], self.right[column]
         return {label: 100 * right[label] / words[label] for label in words}
 
     def rarity(self, column: str, label: str) -> str:
-        """The class of a label, by its share of all words."""
+        """Returns the class of a label, by its share of all words."""
         share = self.words[column][label] / self.words[column].total()
         return next(name for limit, name in RARE if share < limit)
 
 
 def size_class(words: Optional[int]) -> str:
-    """The class of a treebank by its training words; `None`: the model has seen nothing of it."""
+    """Returns the class of a treebank by its training words; `None` if it was not in training."""
     if words is None:
         return NO_DATA
     return next(name for most, name in SIZES if words <= most)

@@ -12,15 +12,15 @@ from torch.nn import ModuleList, Parameter
 
 def layers_of(model: torch.nn.Module) -> dict[str, list[Parameter]]:
     """
-    The parameters of each layer, by the name of a module. A layer is a member of a list of modules,
-    such as one layer of a Transformer; elsewhere it is a module whose parts have no parts of their
-    own: embeddings with their norm, the scorer of arcs. A parameter that has several names, as
-    tied embeddings have, belongs to the first of its layers alone.
+    Returns the parameters of each layer, by the name of a module. A layer is a member of a list of
+    modules, such as one layer of a Transformer; elsewhere it is a module whose parts have no
+    further parts: embeddings with their norm, the scorer of arcs. A parameter with several names,
+    such as tied embeddings, belongs only to the first of its layers.
 
-    What has no matrix is no layer: one number of a mixture of layers scales all that a task reads,
-    and a shipped parser that lost it had no trees. Of what stands above a Transformer the thesis
-    says nothing. One threshold for a whole decoder would take half of the arc scorer's weights at a
-    share of 0.3, since those of relations are larger.
+    Modules without a matrix are not layers: a number in a mixture of layers scales the whole input
+    of a task, and a shipped parser without it predicted no trees. The thesis does not mention the
+    parts above a Transformer. One threshold for a whole decoder would remove half of the arc
+    scorer's weights at a share of 0.3, since those of relations are larger.
     """
     seen: set[Parameter] = set()
     layers: dict[str, list[Parameter]] = {}
@@ -62,7 +62,7 @@ def prune(model: torch.nn.Module, share: float) -> None:
     `ConfigurationError` if it is outside.
     """
     if not 0 <= share <= 1:
-        raise ConfigurationError(f"--prune is {share}: give a share from 0 to 1, such as 0.3.")
+        raise ConfigurationError(f"--prune is {share}. Use a share from 0 to 1, such as 0.3.")
     for parameters in layers_of(model).values():
         prune_layer([parameter.data for parameter in parameters], share)
 

@@ -24,11 +24,13 @@ class Choice(NamedTuple):
 
 
 class SenseBias(NamedTuple):
-    """Percentages; lower is less biased. `None` where nothing decides."""
+    """Measures in percent; lower is less biased. `None` if undefined."""
 
     sfii: Optional[float]
-    """The share of errors among words whose right sense is the first, the second, and so on; the
-    mean over these places."""
+    """
+    The share of errors among words whose correct sense is the first, the second, and so on; the
+    mean over these ranks.
+    """
     spdi: Optional[float]
     """The share of errors among words of two senses, of three, and so on; the mean over these."""
     mfs: Optional[float]
@@ -38,16 +40,16 @@ class SenseBias(NamedTuple):
 
     @property
     def average(self) -> Optional[float]:
-        """The mean of the four; `None` if one is."""
+        """The mean of the four; `None` if one is `None`."""
         known = [figure for figure in self if figure is not None]
         return fmean(known) if len(known) == len(self) else None
 
 
 def sense_bias(choices: Sequence[Choice]) -> SenseBias:
     """
-    The four measures. Departure: the thesis has the names MFS and MFS+ the other way round in
-    words, but its figures (52.8 and 87.6 percent) only fit these, since the most frequent sense
-    is a more frequent one.
+    Returns the four measures. Departure: the text of the thesis swaps the definitions of MFS and
+    MFS+, but its scores (52.8 and 87.6 percent) fit only these, since the most frequent sense is
+    also a more frequent one.
     """
     errors = [choice for choice in choices if choice.predicted != choice.gold]
     return SenseBias(
@@ -71,8 +73,9 @@ def _share(values: Sequence[bool]) -> Optional[float]:
 
 def read_choices(path: Path) -> list[Choice]:
     """
-    The rows of a tab-separated file: number of senses, gold sense, sense of the translation; lines
-    that start with `#` are comments. Words whose translation has no known sense are left out of it.
+    Returns the rows of a tab-separated file: number of senses, gold sense, sense of the
+    translation; lines that start with `#` are comments. The file omits words whose translation has
+    no known sense.
 
     # Raises
 
@@ -87,7 +90,8 @@ def read_choices(path: Path) -> list[Choice]:
         if len(values) != len(cells) or len(cells) != 3 or not _fits(*values):
             raise InputError(
                 f"{path}:{number}: this is not a choice of a sense. Write the number of senses, "
-                "the right one and that of the translation, from 1 on, with tabs between them."
+                "the correct sense and that of the translation, counted from 1 and separated by "
+                "tabs."
             )
         choices.append(Choice(*values))
     return choices

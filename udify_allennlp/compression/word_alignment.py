@@ -20,11 +20,11 @@ _ALPHA = 0.01
 
 def align_words(pairs: Sequence[tuple[Words, Words]]) -> list[list[int]]:
     """
-    Returns for each pair, and for each of its target words, the place of the source word that it
+    Returns for each pair, and for each of its target words, the index of the source word that it
     translates; -1 if none. Five iterations of EM on the pairs themselves, so a few thousand are
     needed, or few different words.
 
-    Our choice: the tension stays as it is, and words are compared in small letters.
+    Our choice: the tension is fixed, and words are compared in lower case.
 
     # Parameters
 
@@ -41,7 +41,7 @@ def align_words(pairs: Sequence[tuple[Words, Words]]) -> list[list[int]]:
 
 
 class _Links:
-    """All pairs of a target word and a source word, or none, of the same sentence, in one array."""
+    """All pairs of a target word with a source word of its sentence, or with none, in one array."""
 
     def __init__(self, pairs: Sequence[tuple[Words, Words]]) -> None:
         numbers: dict[str, int] = {}

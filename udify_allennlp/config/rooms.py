@@ -1,9 +1,7 @@
 """
-Registered names of ours whose rooms are imported when a config, or a command line, asks for one:
-those of single papers and all commands. A parse needs none but its own command.
-
-What the other rooms register is imported with the plugin. `import_all` makes no difference between
-them.
+Registered names whose modules ("rooms") are imported when a config or a command line uses one:
+those of single papers, and all commands. Parsing needs only its own command. All other registered
+names are imported with the plugin. `import_all` imports all rooms.
 """
 
 import functools
@@ -101,7 +99,7 @@ def import_room_of(base: type, name: Any) -> None:
 
 
 def import_all() -> None:
-    """Imports all rooms, for those who look at every class."""
+    """Imports all rooms, for code that inspects every class."""
     for module in ROOMS:
         _import(module)
 
@@ -120,7 +118,9 @@ def one_command(name: str) -> Any:
 
 
 def _with_rooms(cls: Any) -> list[str]:
-    """AllenNLP's `list_available`, with the names of rooms that are not imported yet."""
+    """
+    Returns the names of AllenNLP's `list_available`, with those of rooms that are not imported yet.
+    """
     if cls.__name__ == "Subcommand" and _typed.get() is not None:
         return [str(_typed.get())]
     names: list[str] = _list_available(cls)

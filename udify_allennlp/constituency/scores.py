@@ -80,8 +80,8 @@ class ConstituencyScorer(Scorer[BracketCounts]):
     equal : `Optional[Dict[str, str]]`
         Labels, and the label that each counts as; by default PRT is ADVP, as in that file.
     gold_tags : `bool`
-        True if only gold tags determine which words are punctuation. EVALB leaves out sentences in
-        which the two trees differ in that, so its scores cover fewer sentences.
+        True if only gold tags determine which words are punctuation. EVALB skips sentences in which
+        the two trees differ in that, so its scores cover fewer sentences.
     """
 
     def __init__(

@@ -31,6 +31,6 @@ def lexicon(names: Sequence[str], targets: Sequence[Task]) -> tuple[LabelTask, .
         if name not in label_tasks:
             raise ConfigurationError(
                 f"dataset_reader.lexicon has {name!r}. Use those of dataset_reader.tasks with one "
-                f"label per word: {', '.join(label_tasks) or 'of which there are none'}."
+                f"label per word: {', '.join(label_tasks) or 'none has one'}."
             )
     return tuple(label_tasks[name] for name in names)

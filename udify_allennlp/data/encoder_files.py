@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 FOLDER = "encoder"
 """
-Folder of the run (and of its archive) that holds the encoder's files apart from its weights: the
+A folder in the run folder (and in its archive) with the encoder's files apart from its weights: the
 tokenizer and the encoder's config, or word vectors.
 """
 ENCODER_FINDERS: ExtensionPoint[Callable[[str], Optional[str]]] = ExtensionPoint(
@@ -54,8 +54,9 @@ def check_may_leave(name: str, needed: str) -> None:
     """
     if not may_leave(name):
         raise ConfigurationError(
-            f"it has no {needed}, and may not name {name!r:.80} outside itself. Copy or train the "
-            "model again; if you trust its author, specify the setting yourself, with -o."
+            f"it has no {needed}, and must not refer to {name!r:.80} outside itself. Copy or "
+            "train the model again; if you trust its author, specify the setting yourself, with "
+            "-o."
         )
 
 
@@ -64,7 +65,7 @@ def locate(model_name: str) -> str:
     Returns a folder or a hub name, for a `model_name` that may also be one of our trained models.
     Raises the errors of `check_may_leave`.
     """
-    check_may_leave(model_name, "weights of its own for that")
+    check_may_leave(model_name, "weights for a part that its config loads from elsewhere")
     folders = (find(model_name) for find in ENCODER_FINDERS)
     return next((folder for folder in folders if folder is not None), model_name)
 
@@ -107,10 +108,10 @@ def _ask_the_hub() -> None:
 
 def keep(save: Callable[[str], Any], serialization_dir: Optional[str], needed: str) -> None:
     """
-    Calls `save` to fill the run's folder with files, unless the `needed` one exists. Several
+    Calls `save` to fill the run folder with files, unless the `needed` one exists. Several
     processes of one run may do this at once: each file appears complete, by a rename.
 
-    Several processes of one run may do this at once: each file appears whole, by a rename.
+
     """
     if serialization_dir is None or not Path(serialization_dir).is_dir():
         return
@@ -126,14 +127,14 @@ def keep(save: Callable[[str], Any], serialization_dir: Optional[str], needed: s
 
 
 def folder(serialization_dir: Optional[str], name: str) -> Optional[Path]:
-    """Returns the folder `name` that `keep_folder` has made in the run's folder, if it exists."""
+    """Returns the folder `name` that `keep_folder` has made in the run folder, if it exists."""
     if serialization_dir is None or not (Path(serialization_dir) / FOLDER / name).is_dir():
         return None
     return Path(serialization_dir) / FOLDER / name
 
 
 def keep_folder(save: Callable[[str], None], serialization_dir: Optional[str], name: str) -> None:
-    """Calls `save` to fill the folder `name` of the run's folder, unless it exists."""
+    """Calls `save` to fill the folder `name` of the run folder, unless it exists."""
     if serialization_dir is None or not Path(serialization_dir).is_dir():
         return
     target = Path(serialization_dir) / FOLDER / name

@@ -68,8 +68,8 @@ class GroupSampling:
             )
         if temperature is not None and temperature < 1:
             raise ConfigurationError(
-                f"data_loader.temperature is {temperature}. It must be at least 1, which is "
-                "proportional."
+                f"data_loader.temperature is {temperature}. It must be at least 1 (proportional "
+                "sampling)."
             )
         if epoch_size is not None and epoch_size < 1:
             raise ConfigurationError(

@@ -13,9 +13,9 @@ from udify_allennlp.text.sentence import Sentence
 
 class HeldOut(FromParams):
     """
-    The sentences of development and test files, which loaders leave out of treebanks and of raw
-    texts. Sentences are the same if their characters are, apart from white space and Unicode
-    composition (NFC); a sentence with multiword tokens is recognized by its text and by its words.
+    The sentences of development and test files, which loaders exclude from treebanks and raw texts.
+    Sentences are the same if their characters are, apart from white space and Unicode composition
+    (NFC); a sentence with multiword tokens is recognized by its text and by its words.
 
     # Parameters
 

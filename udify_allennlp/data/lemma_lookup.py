@@ -31,7 +31,7 @@ source is trusted, for lemmas with these endings; word lists are trusted for all
 OWN_FORMS = "lemma_own_forms_labels"
 """
 Namespace of the vocabulary: entries `language<tab>form form ...`, in lower case: forms of the
-training data whose lemma simplemma lacks, or has differently.
+training data whose lemma in simplemma is missing or different.
 """
 NAMESPACES = (EXCEPTIONS, TRUSTED, OWN_FORMS)
 

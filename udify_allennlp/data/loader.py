@@ -29,7 +29,7 @@ class TreebankLoader(DataLoader):
     """
     A data loader that reads treebanks into a table when it is built, and makes the batches of
     `BucketSampler` from it; `Collator` describes a batch. Features are not learned from treebanks
-    that leave them out; see `unannotated_columns.py`.
+    that omit them; see `unannotated_columns.py`.
 
     The inputs of a model go to the target device. Labels stay on the CPU: decoders look up there
     which words have one, and move the labels that they need. When the target is a GPU, a thread

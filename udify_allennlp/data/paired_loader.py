@@ -29,7 +29,7 @@ class PairedLoader(DataLoader):
     texts : `Lazy[DataLoader]`
         The loader of texts, such as `udify_texts`.
     held_out : `Optional[HeldOut]`
-        Sentences that both loaders leave out.
+        Sentences that both loaders exclude.
     cuda_device : `Optional[Union[int, str, torch.device]]`
         The device of batches; the trainer sets it.
     """

@@ -179,7 +179,7 @@ def _centroids(path: AnyPath, arrays: dict[str, numpy.ndarray]) -> numpy.ndarray
     centroids = arrays.get("centroids")
     if centroids is None:
         raise ConfigurationError(
-            f"{path} has codes but no centroids, and neither has {book}. Add them."
+            f"{path} has codes but no centroids, and {book} has none either. Add them."
         )
     if centroids.dtype.kind != "f" or centroids.ndim != 3:
         raise ConfigurationError(f"{path}: its codes do not match its centroids. Correct the file.")

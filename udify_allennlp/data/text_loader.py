@@ -29,8 +29,8 @@ class TextLoader(DataLoader):
     `BucketSampler` from a few hundred at a time. A batch is that of `Collator`, without targets;
     words are separated by spaces, and the tokenizer of wordpieces splits them further.
 
-    Processes that train together draw the same sentences and share their batches; each needs
-    `batches_per_epoch` of its own.
+    Processes that train together draw the same sentences and share their batches; each makes
+    `batches_per_epoch` of them.
 
     The seed is drawn from `random` when the loader is built. Each epoch continues where the last
     one stopped. `state_dict` and `load_state_dict` save and restore the position between two

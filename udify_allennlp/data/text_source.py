@@ -83,7 +83,7 @@ def amounts(corpora: Mapping[str, Corpus], held_out: Optional[HeldOut]) -> dict[
         if not count:
             why = "all of its sentences are held out" if left_out else "no line has words"
             raise ConfigurationError(
-                f"{', '.join(corpus.paths)}: {why}. Name other files, or leave the corpus out."
+                f"{', '.join(corpus.paths)}: {why}. Name other files, or omit the corpus."
             )
         sizes[name] = Amount(count, left_out)
     return sizes

@@ -1,6 +1,6 @@
 """
-Tokenizers of Hugging Face as their files have them, without transformers, which takes a second to
-import and, of a tokenizer that is all in its file, adds nothing to how words are split.
+Hugging Face tokenizers, loaded from their files without transformers, whose import takes a second
+and which does not change the splitting of words if the file is complete.
 """
 
 import functools
@@ -21,13 +21,13 @@ _NO_LIMIT = int(1e30)  # as transformers has it
 
 class FileTokenizer:
     """
-    The attributes of a tokenizer of transformers that splitting words needs.
+    A tokenizer with those attributes of transformers' tokenizers that splitting words needs.
 
     # Parameters
 
     backend : `tokenizers.Tokenizer`
     settings : `dict[str, Any]`
-        Those of `tokenizer_config.json`.
+        The contents of `tokenizer_config.json`.
     """
 
     def __init__(self, backend: tokenizers.Tokenizer, settings: dict[str, Any]) -> None:
@@ -39,7 +39,7 @@ class FileTokenizer:
             setattr(self, f"{name}_token_id", None if piece is None else backend.token_to_id(piece))
 
     def for_transformers(self) -> Any:
-        """The tokenizer of transformers that reads the same files."""
+        """Returns the tokenizer of transformers for the same files."""
         from transformers import PreTrainedTokenizerFast
 
         unsaid = ("added_tokens_decoder", "backend", "is_local", "local_files_only")
@@ -54,8 +54,8 @@ class FileTokenizer:
 @functools.lru_cache(maxsize=4)
 def tokenizer_of(folder: str) -> Optional[FileTokenizer]:
     """
-    The tokenizer in a folder, read once for the reader and the encoder; `None` if there is none or
-    if transformers would make more of it than its file says.
+    Returns the tokenizer in a folder, read once for the reader and the encoder; `None` if there is
+    none, or if transformers would change its behaviour.
     """
     if any((Path(folder) / name).exists() for name in _MORE):
         return None

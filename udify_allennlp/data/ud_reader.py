@@ -91,7 +91,7 @@ class UniversalDependenciesReader(DatasetReader):
         A folder for the tables of treebanks, so that they are read only once; see `cache.py`. By
         default the environment variable `UDIFY_CACHE`; nothing is kept without it.
     serialization_dir : `Optional[str]`
-        The run's folder, given by AllenNLP: it keeps a copy of the tokenizer.
+        The run folder, given by AllenNLP: it keeps a copy of the tokenizer.
 
     # Raises
 

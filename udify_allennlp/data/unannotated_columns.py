@@ -1,5 +1,6 @@
 """
-Columns that a treebank leaves out although others of its language have them: not learned from it.
+Columns that a treebank omits although others of its language have them; they are not learned from
+it.
 
 UD does not require features: English ESLSpok has none, EWT has them; Portuguese GSD has none on
 nine of ten nouns, Porttinari has them. A model of both would learn that such words often have none.
@@ -33,9 +34,9 @@ differ by 0.2 at most among treebanks that annotate them, and by 0.5 and more fr
 
 def without_left_out(table: TreebankTable, schema: Schema) -> TreebankTable:
     """
-    Returns the table with `UNLABELLED` in the columns that a treebank leaves out, for tasks that
-    are `optional` and not inputs of the model; if UPOS is learned, also in the empty cells of parts
-    of speech that it annotates poorly. The languages of treebanks come from their files' names,
+    Returns the table with `UNLABELLED` in the columns that a treebank omits, for tasks that are
+    `optional` and not inputs of the model; if UPOS is learned, also in the empty cells of parts of
+    speech that it annotates poorly. The languages of treebanks come from their files' names,
     `en_eslspok-ud-train.conllu`.
     """
     inputs = {task.name for task in schema.inputs}

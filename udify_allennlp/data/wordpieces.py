@@ -62,8 +62,8 @@ def load_tokenizer(path: str) -> Any:
     except (OSError, ValueError) as error:
         raise ConfigurationError(
             f"No tokenizer could be loaded from model_name {path!r}: {str(error).splitlines()[0]} "
-            "Use the name of a model on the Hugging Face hub, or a folder saved with "
-            "save_pretrained that holds tokenizer.json and config.json."
+            "Use a hub name, or a folder with tokenizer.json and config.json, as saved by "
+            "save_pretrained."
         ) from None
     if not tokenizer.is_fast:
         raise ConfigurationError(
@@ -108,7 +108,7 @@ class WordpieceTokenizer:
     model_name : `str`
         A folder or a hub name.
     serialization_dir : `Optional[str]`
-        The run's folder: a copy of the tokenizer is kept there, and preferred when present.
+        The run folder: a copy of the tokenizer is kept there, and preferred when present.
 
     # Raises
 

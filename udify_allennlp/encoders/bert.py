@@ -1,8 +1,7 @@
 """
-BERT without transformers, whose import takes longer than all other steps of a start together.
-
-Only for a model that brings its weights: they are loaded by the names that transformers gives them,
-and the numbers that come out are the same, bit by bit. Delete it and only costs change.
+BERT without transformers, whose import takes longer than all other steps of a start together. It is
+only for models whose weights are loaded: parameters have the same names as in transformers, and the
+results are equal, bit by bit. Without this module, only costs change.
 """
 
 import json
@@ -123,9 +122,10 @@ class Bert(torch.nn.Module):
         return_dict: bool = True,
     ) -> BertOutput:
         """
-        All layers of wordpieces, given by ids `(batch, pieces)` or vectors `(batch, pieces, dim)`;
-        the mask is not 0 on real pieces, `(batch, pieces)`, or True where a piece may look,
-        `(batch, 1, pieces, pieces)`. The last two arguments are those of transformers.
+        Returns all layers for wordpieces, given by ids `(batch, pieces)` or vectors
+        `(batch, pieces, dim)`; the mask is not 0 on real pieces, `(batch, pieces)`, or True where a
+        piece may attend, `(batch, 1, pieces, pieces)`. The last two arguments are those of
+        transformers.
         """
         return BertOutput((*self.layers(input_ids, attention_mask, inputs_embeds),))
 
@@ -135,7 +135,9 @@ class Bert(torch.nn.Module):
         attention_mask: Optional[torch.Tensor] = None,
         inputs_embeds: Optional[torch.Tensor] = None,
     ) -> Iterator[torch.Tensor]:
-        """The layers of `forward`, one by one: who needs few vectors of each keeps no others."""
+        """
+        Yields the layers of `forward` one by one, so that a caller can keep a few vectors of each.
+        """
         if inputs_embeds is None:
             inputs_embeds = self.embeddings.word_embeddings(input_ids)
         if attention_mask is not None and attention_mask.dim() == 2:
@@ -154,7 +156,7 @@ def _seen(mask: torch.Tensor) -> torch.Tensor:
 
 class _Embeddings(torch.nn.Module):
     takes_packed = True
-    """Whether the table of wordpieces may be a `PackedEmbedding`."""
+    """True if the table of wordpieces may be a `PackedEmbedding`."""
 
     def __init__(self, config: BertSettings) -> None:
         super().__init__()
@@ -224,7 +226,7 @@ class _SelfAttention(torch.nn.Module):
 
 
 class _Output(torch.nn.Module):
-    """A linear layer and a layer norm of the sum of its output and another vector."""
+    """A linear layer, and a layer norm of the sum of its output and another vector."""
 
     def __init__(self, config: BertSettings, width: int) -> None:
         super().__init__()

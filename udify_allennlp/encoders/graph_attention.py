@@ -136,7 +136,7 @@ def _layers(transformer: Any) -> list[tuple[Any, int]]:
         if len(modules) == layers:
             return met
         if met:
-            why = f"its {layers} layers attend with {len(modules)} modules"
+            why = f"its {layers} layers have {len(modules)} attention modules"
     except ImportError:
         pass
     except REFUSALS as error:

@@ -38,7 +38,7 @@ class HuggingFaceEncoder(WordEncoder):
 
     model_name : `str`
         A folder or a hub name, anything that `AutoModel` loads; or one of our trained models (an
-        archive, or the folder of a run), whose encoder is used.
+        archive or a run folder), whose encoder is used.
     dropout : `Optional[float]`
         Dropout rate of the encoder's hidden states and attention (thesis: 0.2); by default the
         encoder's own.
@@ -66,11 +66,11 @@ class HuggingFaceEncoder(WordEncoder):
         of them (section 3.1: no discernible difference). All but `first` need `piece_nodes` of the
         reader.
     integration : `bool`
-        True if an encoder that was pre-trained with universal dependencies and exported by
+        True if an encoder that was pretrained with universal dependencies and exported by
         `ud-export` includes the layer above that reads its soft trees (Sun et al. 2021), as its
         topmost layer. Never with `layers`.
     serialization_dir : `Optional[str]`
-        The run's folder, given by AllenNLP: it keeps a copy of the encoder's config.
+        The run folder, given by AllenNLP: it keeps a copy of the encoder's config.
 
     # Raises
 
@@ -84,7 +84,7 @@ class HuggingFaceEncoder(WordEncoder):
     pretrained = True
     takes_start = True
     changes_attention = False
-    """Whether it gives the attention of transformers more than the text."""
+    """True if it passes more than the text to the attention of transformers."""
 
     def __init__(
         self,

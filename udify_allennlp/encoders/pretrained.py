@@ -149,7 +149,8 @@ def _pretrained(path: str, config: Any) -> Any:
     missing = sorted(report["missing_keys"])
     if missing:
         logger.warning(
-            "%s has no weights for %d part(s) of the encoder, such as %s: they start random.",
+            "%s has no weights for %d part(s) of the encoder, such as %s: they are initialized "
+            "randomly.",
             path,
             len(missing),
             missing[0],

@@ -26,7 +26,7 @@ class StaticVectorEncoder(ContextEncoder):
     UPOS if that is given (Ahmad et al. 2019, sections 3 and 4.1). ROOT, a learned vector, and the
     words pass through `layers`, an LSTM or self-attention.
 
-    The files are copied into the run's folder and its archive. A language whose vectors are aligned
+    The files are copied into the run folder and its archive. A language whose vectors are aligned
     with those of training is parsed without retraining: its vectors are in the archive, or given as
     `more_vectors`. Words without a vector are 0 (the released code).
 
@@ -65,7 +65,7 @@ class StaticVectorEncoder(ContextEncoder):
         with undirected positions does not depend on word order at all; the ROOT of decoders is then
         a learned vector.
     serialization_dir : `Optional[str]`
-        The run's folder, given by AllenNLP.
+        The run folder, given by AllenNLP.
 
     # Raises
 

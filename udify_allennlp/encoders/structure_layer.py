@@ -47,7 +47,7 @@ def load_layer(
     load_weights : `bool`
         False if an archive has them; its own folder then determines whether there is a layer.
     serialization_dir : `Optional[str]`
-        The run's folder, which keeps a copy of the layer's settings.
+        The run folder, which keeps a copy of the layer's settings.
     dropout : `Optional[float]`
         Dropout rate of the layer; by default 0.1.
 

@@ -135,13 +135,13 @@ class ArchiveGraph(FileGraph):
     parser would otherwise parse each batch again in each epoch. Its other columns are kept, for
     tasks without a decoder in the refinement model.
 
-    The run's folder gets a copy of the archive. With `"include_in_archive": ["initial"]` the
+    The run folder gets a copy of the archive. With `"include_in_archive": ["initial"]` the
     refinement's own archive has one, too, and needs nothing else.
 
     # Parameters
 
     archive : `str`
-        A `model.tar.gz`, a run's folder that has one, or the name of a shipped model.
+        A `model.tar.gz`, a run folder that has one, or the name of a shipped model.
     upos : `bool`
         True if encoders receive the parser's UPOS instead of the reader's: text has none.
 

@@ -63,8 +63,8 @@ class PredictedTrees(Task):
             return list(_tree(sentence)[1:])
         if not self._may_read:
             raise ConfigurationError(
-                f"predicted_deps: the model names the folder {self.folder!r:.80}, which a model "
-                "may not do. Name yours with -o: "
+                f"predicted_deps: the model names the folder {self.folder!r:.80}, which is "
+                "not allowed. Name your own with -o: "
                 f'\'{{"dataset_reader.inputs": [{{"type": "predicted_deps", "folder": ...}}]}}\'.'
             )
         path = self.beside(sentence.path)
@@ -79,8 +79,8 @@ class PredictedTrees(Task):
         trees = _trees(path, stamp).get(tuple(sentence.forms))
         if trees is None:
             raise ConlluError(
-                f"{path}: the sentence of {sentence.path}:{sentence.line}, with these words, is "
-                "missing. Predict the trees of this file again."
+                f"{path}: no sentence has the words of {sentence.path}:{sentence.line}. Predict "
+                "the trees of this file again."
             )
         # Blank lines and columns of a file need not be kept in what is predicted of it.
         tree = min(trees, key=lambda tree: abs(tree.line - sentence.line))
@@ -88,7 +88,7 @@ class PredictedTrees(Task):
 
     def count(self, counter: Counter, values: Mapping[str, Sequence[Any]]) -> None:
         """
-        Counts UPOS, which nothing else may number. A deprel that only predictions have does not
+        Counts UPOS, since no other task may do so. A deprel that only predictions have does not
         count if others are learned.
         """
         for tag in values[UPOS]:

@@ -18,14 +18,15 @@ class CalibratedLinear(torch.nn.Linear):
     which is the same for all inputs (Wu et al. 2020, "Integer quantization for deep learning
     inference"; Mohammadshahi 2023, section 5.2.2).
 
-    The product is one of whole numbers where the processor can. Elsewhere, as on a GPU, both
-    factors are rounded in the same way and multiplied in float32, so results differ by no more
-    than the order of sums. The weights stay in float32 as well, so that the model can be saved.
+    The product is of whole numbers if the processor supports it. Otherwise, as on a GPU, both
+    factors are rounded in the same way and multiplied in float32, so results differ by no more than
+    the order of sums. The weights stay in float32 as well, so that the model can be saved.
 
     # Parameters
 
     layer : `torch.nn.Linear`
-        Float32, with weights that 8 bits hold: those of an archive. Its parameters are shared.
+        Float32, with weights that 8 bits represent exactly, as in an archive. Its parameters are
+        shared.
     input_scale : `torch.Tensor`
         A scalar above 0.
     """
@@ -59,13 +60,13 @@ class CalibratedLinear(torch.nn.Linear):
 
 def use_input_scales(model: torch.nn.Module, scales: Mapping[str, torch.Tensor]) -> None:
     """
-    Makes the linear layers of a loaded model `CalibratedLinear`, in place. A model that was asked
-    for in another precision than float32 stays in that.
+    Makes the linear layers of a loaded model `CalibratedLinear`, in place. A model that was
+    requested in a precision other than float32 keeps it.
 
     # Parameters
 
     scales : `Mapping[str, torch.Tensor]`
-        Of the inputs, scalars, by the names of weights.
+        Scales of the inputs, scalars, by the names of weights.
 
     # Raises
 
@@ -77,13 +78,13 @@ def use_input_scales(model: torch.nn.Module, scales: Mapping[str, torch.Tensor])
         layer = modules.get(f"{parent}.{child}" if parent else child)
         if type(layer) not in (torch.nn.Linear, FastLinear, Int8Linear):
             raise ConfigurationError(
-                f"refused, it has a scale for the inputs of {name!r:.80}, and the model has no "
+                f"rejected, it has a scale for the inputs of {name!r:.80}, and the model has no "
                 "such linear layer. Pack the model again."
             )
         is_number = scale.dim() == 0 and scale.is_floating_point()
         if not is_number or not torch.isfinite(scale) or scale <= 0:
             raise ConfigurationError(
-                f"refused, the scale for the inputs of {name} is not a number above 0. Pack the "
+                f"rejected, the scale for the inputs of {name} is not a number above 0. Pack the "
                 "model again."
             )
         if isinstance(layer, torch.nn.Linear) and layer.weight.dtype == torch.float32:

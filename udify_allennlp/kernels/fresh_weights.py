@@ -1,4 +1,7 @@
-"""Weights that a model takes instead of copying them: half the memory of loading, and its time."""
+"""
+Weights that a model takes over instead of copying them, which halves the memory and the time of
+loading.
+"""
 
 import torch
 
@@ -8,24 +11,24 @@ from udify_allennlp.kernels.packed_weights import State, unpacked
 
 class FreshWeights(dict[str, torch.Tensor]):
     """
-    Weights by name, in float32, that were read for one model and belong to nobody else.
+    Weights by name, in float32, read for one model and used nowhere else.
 
     # Parameters
 
     state : `Mapping[str, torch.Tensor]`
-        As they were read; they may be `packed`.
+        Weights as in their file; they may be `packed`.
     """
 
     def __init__(self, state: State) -> None:
         self.tables = tables_to_keep(state)
-        """Those that stay packed, which are not among the others."""
+        """The weights that stay packed, which the mapping itself lacks."""
         super().__init__(unpacked({name: state[name] for name in state if name not in self.tables}))
 
 
 def can_be_taken(model: torch.nn.Module, weights: State) -> bool:
     """
-    Returns whether taking fresh weights leaves the same model as copying them: no two names share
-    numbers, in the model or here, and all are of the type and on the device that the model has.
+    Returns whether taking over fresh weights gives the same model as copying them: no two names
+    share numbers, in the model or here, and all have the type and the device of the model's.
     """
     theirs = {**dict(model.named_parameters()), **dict(model.named_buffers())}
     places = [weight.data_ptr() for weight in weights.values() if weight.numel()]
@@ -35,7 +38,7 @@ def can_be_taken(model: torch.nn.Module, weights: State) -> bool:
 
 
 def _count(model: torch.nn.Module) -> int:
-    """Returns how many names of tensors a model has; several may be of the same one."""
+    """Returns the number of names of a model's tensors; a tensor may have several."""
     parameters = model.named_parameters(remove_duplicate=False)
     return len([*parameters, *model.named_buffers(remove_duplicate=False)])
 

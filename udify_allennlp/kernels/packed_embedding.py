@@ -1,4 +1,4 @@
-"""The table of wordpieces as in the archive: rows are unpacked when a batch asks for them."""
+"""The table of wordpieces as in the archive: rows are unpacked when a batch needs them."""
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
@@ -26,7 +26,7 @@ def packed_embeddings() -> AbstractContextManager[None]:
 
 
 def packed_embeddings_if_asked() -> AbstractContextManager[None]:
-    """The context in which a model is loaded that can keep tables packed; see `put_packed`."""
+    """A context for loading a model that can keep tables packed; see `put_packed`."""
     return holding(_possible, _asked.get())
 
 
@@ -42,8 +42,9 @@ def tables_to_keep(state: State) -> dict[str, QuantizedTensor]:
 
 class PackedEmbedding(torch.nn.Module):
     """
-    `torch.nn.Embedding` of a quantized table, which stays packed. A table of multilingual pieces is
-    most of a small model: of the shipped one 174 of 267 MB, of which a text asks for few rows.
+    `torch.nn.Embedding` of a quantized table, which stays packed. A table of multilingual
+    wordpieces is most of a small model (174 of 267 MB in the shipped one), and a text needs few of
+    its rows.
 
     # Parameters
 
@@ -71,7 +72,7 @@ class PackedEmbedding(torch.nn.Module):
         )
 
     def fits(self, embedding: torch.nn.Embedding) -> bool:
-        """Returns whether it can take the place of an embedding."""
+        """Returns whether it can replace an embedding."""
         with torch.no_grad():
             dim = self(torch.zeros(1, dtype=torch.long)).shape[1]
         return (self.num_embeddings, dim) == embedding.weight.shape
@@ -107,8 +108,8 @@ def put_packed(
     model: torch.nn.Module, tables: Mapping[str, QuantizedTensor]
 ) -> dict[str, torch.Tensor]:
     """
-    Puts packed tables in the places of embeddings, by the names of their weights. Returns those
-    that their module reads in other ways than by ids, unpacked.
+    Replaces embeddings by packed tables, by the names of their weights. Returns, unpacked, the
+    tables that their modules read in other ways than by ids.
     """
     others: dict[str, torch.Tensor] = {}
     for name, table in tables.items():

@@ -15,7 +15,7 @@ _SCALES = {8: ".int8_scale", 4: ".int4_scale"}
 # How the name of the scale of a linear layer's inputs ends, after the name of its weight.
 _INPUT_SCALE = ".int8_input_scale"
 LONG_ROW = 32
-"""Numbers of a row from which on a scale of its own is a small part of it."""
+"""Row length from which a separate scale adds little to the size."""
 # Numbers of a matrix from which on it matters for the size.
 _LARGE = 2**16
 
@@ -28,13 +28,13 @@ def packed(state: State, precision: str) -> dict[str, torch.Tensor]:
 
     - `float16`: rounded to 11 significant bits; half the size.
     - `int8`: matrices to whole numbers from -127 to 127, with a scale for each row (along the last
-      axis), so that none is off by more than half a 127th of the row's largest; a quarter of the
+      axis), so that no error exceeds half a 127th of the row's largest number; a quarter of the
       size. Vectors, such as biases, and short rows of small matrices stay float32. In a large table
       of short rows whose length divides 64, as many as have 64 numbers share a scale (in float16).
     - `int4`: the same with whole numbers from -7 to 7, two in a byte, and a scale (in float16) for
       each 64 numbers of a row; an eighth of the size. Matrices of fewer than 65,536 numbers, and
-      rows that 64 does not divide, are as in int8: a segmenter lost one point by small ones in 4
-      bits, and nothing by its table.
+      rows that 64 does not divide, are as in int8: a segmenter lost one point with small matrices
+      in 4 bits, and none with its table.
 
     # Raises
 

@@ -36,7 +36,7 @@ def lower(encoder: torch.nn.Module, precision: str) -> None:
 
     - `bfloat16`, `float16`: the weights are converted, so that autocast need not convert them for
       every batch, which would take longer than a batch of one sentence.
-    - `int8`: each becomes an `Int8Linear`; all else stays float32.
+    - `int8`: each becomes an `Int8Linear`; everything else stays float32.
 
     # Raises
 
@@ -94,9 +94,10 @@ def context(precision: str, device: torch.device, training: bool) -> AbstractCon
 
 class Int8Linear(torch.nn.Module):
     """
-    `x W^T + b` with both factors in 8 bits: of `W` each row has a scale, set once, and of `x` each
-    row, set for each input. So the rest of the batch affects a word's vector only by rounding,
-    which moved one prediction in 700 between batches of 7 and of 1024 sentences (float32: none).
+    `x W^T + b` with both factors in 8 bits: each row of `W` has a scale, set once, and each row of
+    `x` has one, set for each input. So the rest of the batch affects a word's vector only by
+    rounding, which moved one prediction in 700 between batches of 7 and of 1024 sentences (float32:
+    none).
 
     With a single scale for all of `x`, which is what `torch.ao.quantization.quantize_dynamic` does,
     one outlier coarsens every word of the batch: LAS on UD_English-EWT fell by 1.9 instead of 0.04.

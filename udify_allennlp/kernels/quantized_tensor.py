@@ -29,8 +29,10 @@ class QuantizedTensor(NamedTuple):
     """
 
     numbers: torch.Tensor
-    """In 8 bits, int8 with the weight's shape; in 4 bits, uint8 with two numbers in a byte, the
-    first in the lower half, each plus 7."""
+    """
+    In 8 bits, int8 with the weight's shape; in 4 bits, uint8 with two numbers in a byte, the first
+    in the lower half, each plus 7.
+    """
     scale: torch.Tensor
     """Rows: `(..., rows, 1)`; blocks: `(..., rows, width / 64)`; table: `(groups,)`."""
     bits: int = 8
@@ -138,8 +140,8 @@ class QuantizedTensor(NamedTuple):
 
 def rounded_inputs(x: torch.Tensor, scale: torch.Tensor) -> torch.Tensor:
     """
-    Activations `(...)` in float32 as a product in 8 bits takes them: whole numbers from -127 to 127
-    times `scale`, a scalar; what is larger is cut off.
+    Returns activations `(...)` in float32, rounded for a product in 8 bits: whole numbers from -127
+    to 127 times `scale`, a scalar; larger magnitudes are clipped.
     """
     highest = _HIGHEST[8]
     return (x / scale).clamp(-highest, highest).add(0.5).floor() * scale

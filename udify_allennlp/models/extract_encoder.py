@@ -1,8 +1,6 @@
 """
 The encoder of a trained model as a plain transformers model, with nothing of ours but the weights.
 `name` is the user's name for the model, which messages repeat.
-
-`name` is what the user typed, and stands in messages.
 """
 
 import functools
@@ -27,7 +25,7 @@ _FULL = "float32"
 
 
 def is_model(name: str) -> bool:
-    """Returns whether `name` is an archive, the folder of a run, or a shipped model."""
+    """Returns whether `name` is an archive, a run folder, or a shipped model."""
     if not os.path.isdir(name):
         return os.path.isfile(archive_in(name))
     try:

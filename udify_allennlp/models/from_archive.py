@@ -37,7 +37,7 @@ class ExtendedVocabulary(Vocabulary):
     # Parameters
 
     archive : `str`
-        A model archive, or the folder of a run.
+        A model archive or a run folder.
     extend : `bool`
         False for the archive's labels only.
     """
@@ -46,7 +46,7 @@ class ExtendedVocabulary(Vocabulary):
     def extended(
         cls, instances: Iterable[Instance], archive: str, extend: bool = True
     ) -> Vocabulary:
-        check_may_leave(archive, "vocabulary of its own")
+        check_may_leave(archive, "vocabulary")
         with model_folder(archive) as folder:
             vocab_folder = str(vocabulary_folder(folder))
             if not extend:
@@ -78,7 +78,7 @@ class FromArchive(MultitaskModel):
     # Parameters
 
     archive : `Optional[str]`
-        A model archive, or the folder of a run, of the same encoder; for `all`, of the same
+        A model archive or a run folder with the same encoder; for `all`, of the same
         decoders and widths too.
     weights : `str`
         The part to copy: `encoder`, or `all`. Configs from before this setting existed mean `all`.
@@ -105,7 +105,7 @@ class FromArchive(MultitaskModel):
             )
         if archive is None:
             return
-        check_may_leave(archive, "weights of its own for that")
+        check_may_leave(archive, "weights for a part that its config loads from elsewhere")
         self.started_from = archive
         with model_folder(archive) as folder:
             if weights == "all":

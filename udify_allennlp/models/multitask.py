@@ -370,7 +370,7 @@ class MultitaskModel(Model):
         return self.origins is not None or bool(self.lookup)
 
     def relative(self, lang: str) -> Optional[str]:
-        """Returns the language as which the model parses one that training lacks, or `None`."""
+        """Returns the training language that replaces one absent from training, or `None`."""
         if not self.reads_languages:
             return None
         return nearest(lang, self.vocab.get_token_to_index_vocabulary(f"{LANG}_labels"))

@@ -46,13 +46,13 @@ class StudentModel(MultitaskModel):
         The teacher's:
         `"vocabulary": {"type": "udify_from_archive", "archive": TEACHER, "extend": false}`.
     teacher : `Optional[str]`
-        An archive, or the folder of a run, of a `udify_multitask` model with an encoder of the same
+        An archive or a run folder of a `udify_multitask` model with an encoder of the same
         tokenizer and width. Not needed to load a saved model.
     taught_by : `Optional[List[int]]`
         The teacher layer of each student layer, from 1 for the lowest; by default spread as evenly
         as possible, the last for the last.
     start : `Optional[str]`
-        An archive, or the folder of a run, of an older student of this size: training continues
+        An archive or a run folder of an older student of this size: training continues
         from its weights instead of the teacher's. Not needed to load a saved model.
     hard_weight : `float`
         From 0, for only the teacher, to 1, for only the gold labels.
@@ -90,7 +90,7 @@ class StudentModel(MultitaskModel):
             return
         for name in (teacher, start):
             if name is not None:
-                check_may_leave(name, "weights of its own for that")
+                check_may_leave(name, "weights for a part that its config loads from elsewhere")
         model = load_archive(teacher).model
         if not isinstance(model, MultitaskModel):
             raise ConfigurationError(

@@ -34,8 +34,8 @@ def keep_pieces(
     encoders = [part for part in model.modules() if isinstance(part, HuggingFaceEncoder)]
     if not encoders or not path.is_file():
         raise ConfigurationError(
-            "Pieces can be removed only if the encoder is from Hugging Face and the archive holds "
-            "its tokenizer. Train with a config of training_config/, or omit --words."
+            "Pieces can be removed only if the encoder is from Hugging Face and the archive "
+            "contains its tokenizer. Train with a config of training_config/, or omit --words."
         )
     wanted = used_pieces(WordpieceTokenizer(str(folder), str(folder)), words, least)
     settings, kept = without_others(json.loads(path.read_text(encoding="utf-8")), wanted)

@@ -102,7 +102,7 @@ class Integration(torch.nn.Module, FromParams):
 
 class StructureLayer(torch.nn.Module):
     """
-    The scorer of a pre-trained model and its layer of integration, above the topmost layer of an
+    The scorer of a pretrained model and its layer of integration, above the topmost layer of an
     encoder.
 
     # Parameters

@@ -39,8 +39,8 @@ logger = logging.getLogger(__name__)
 
 BATCH_SIZE = 1024
 """
-Number of sentences that are sorted by length together. More need more memory, and have less
-padding.
+Number of sentences that are sorted by length together. Larger groups need more memory, but have
+less padding.
 """
 FIRST = 16
 """Number of sentences in the first batch if someone waits for results."""
@@ -152,7 +152,7 @@ class ConlluPredictor(Predictor):
         self._met.add(code)
 
     def _relative(self, code: str) -> Optional[str]:
-        """Returns the language as which the model parses another, or `None`."""
+        """Returns the training language that replaces another one in the model, or `None`."""
         relative = getattr(self._model, "relative", None)
         return relative(code) if relative is not None else None
 

@@ -29,7 +29,7 @@ def load_predictor(
     packed: bool = False,
 ) -> ConlluPredictor:
     """
-    Loads a predictor from an archive (`model.tar.gz`) or from a run's folder.
+    Loads a predictor from an archive (`model.tar.gz`) or from a run folder.
 
     # Parameters
 

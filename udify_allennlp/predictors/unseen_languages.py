@@ -26,7 +26,7 @@ class UnseenLanguages:
     card : `Card`
         The card of the model.
     relative : `Callable[[str], Optional[str]]`
-        Returns the language as which the model parses another, if there is one;
+        Returns the training language that replaces another one in the model, if there is one; see
         `MultitaskModel.relative`.
     """
 
@@ -48,7 +48,7 @@ class UnseenLanguages:
         relative = self._relative(code)
         logger.warning(
             "A text looks %s (%s), which the model was not trained on: expect errors. %sIf it is "
-            "in another language, name that (--lang, or lang=...).",
+            "in another language, specify it (--lang, or lang=...).",
             language_name(code),
             code,
             f"{as_relative(relative)} " if relative else "",

@@ -101,7 +101,7 @@ def load_head(head: MaskedHead, model_name: str) -> None:
     model = _masked_language_model(encoder_files.locate(model_name))
     if model is None or not head.copy(model):
         logger.warning(
-            "%s has no matching head of a masked language model. A new head is used.", model_name
+            "%s has no matching masked language model head. A new head is used.", model_name
         )
 
 

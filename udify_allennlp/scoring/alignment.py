@@ -15,8 +15,8 @@ def align(gold: Document, system: Document) -> list[int]:
     Returns for each word of `system` the word of `gold` that it is aligned with, or `UNALIGNED`.
 
     Both consist of the same characters. Words are aligned if their characters are the same; the
-    words of multiword tokens, which have no characters of their own, and all words that overlap
-    them are aligned by the longest common subsequence of their lower-cased forms.
+    words of multiword tokens, which have no separate characters, and all words that overlap them
+    are aligned by the longest common subsequence of their lower-cased forms.
     """
     aligned = [UNALIGNED] * len(system.words)
     g = s = 0

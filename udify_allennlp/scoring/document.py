@@ -84,7 +84,7 @@ class Document:
         if not form.isascii() or " " in form:
             form = "".join(c for c in form if unicodedata.category(c) != "Zs")
             if not form:
-                raise fault(path, line, "the form holds only spaces", "Write the word there.")
+                raise fault(path, line, "the form has only spaces", "Write the word.")
         start, self._end = self._end, self._end + len(form)
         self.tokens.append((start, self._end))
         self._characters.append(form)

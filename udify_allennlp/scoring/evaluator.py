@@ -112,8 +112,8 @@ class TreebankEvaluator(Evaluator):
         if official:
             if not isinstance(self._scorer, ConllScorer):
                 raise ConfigurationError(
-                    "evaluation.official (--official) is for the figures of the CoNLL 2018 "
-                    f"script, but this model is scored by {type(self._scorer).__name__}. Omit it."
+                    "evaluation.official (--official) is for the scores of the CoNLL 2018 script, "
+                    f"but this model is scored by {type(self._scorer).__name__}. Omit it."
                 )
             self._scorer.official = True
         # AllenNLP calls it again for each path of a list; the last report has all of them.

@@ -19,7 +19,8 @@ METRICS = ("UAS_without_punct", "LAS_without_punct")
 
 class Attachments(NamedTuple):
     """
-    The number of words, of those with the right head, and of those with the right relation as well.
+    The number of words, of those with the correct head, and of those with the correct relation as
+    well.
     """
 
     words: int = 0

@@ -59,7 +59,7 @@ class ConllScorer(Scorer[dict[str, float]]):
     # Parameters
 
     official : `bool`
-        True for all figures of the shared task's script, including those of columns that are
+        True for all scores of the shared task's script, including those of columns that are
         missing in gold or not predicted, which are correct for any parser; see
         `undefined_scores.py`.
     """

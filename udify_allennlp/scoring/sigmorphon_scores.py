@@ -1,4 +1,4 @@
-"""SIGMORPHON's scores of a validation set, counted batch by batch."""
+"""SIGMORPHON's scores of development data, counted batch by batch."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Scores of a validation set, counted batch by batch on the strings that would be written."""
+"""Scores of development data, counted batch by batch on the strings that would be written."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -15,7 +15,7 @@ from udify_allennlp.training.callbacks import RUN_CALLBACKS, Callback
 class KeepSegmenter(Callback):
     """
     A callback that copies the segmenter of the parser that `model.archive` or `model.teacher` names
-    into the folder of the run, so that the new model segments raw text as the old one did. `udify`
+    into the run folder, so that the new model segments raw text as the old one did. `udify`
     trainers add it by default; `"include_in_archive": ["segmenter"]` adds it to the archive.
 
     # Parameters

@@ -77,9 +77,9 @@ def join_abbreviations(
     labels: numpy.ndarray, text: str, start: int, lang_of: Callable[[int], str]
 ) -> None:
     """
-    Removes, in place, the end of a sentence from periods after which it continues; and unless
-    periods are separate words in the language, the end of the token before them, of periods within
-    a sentence, too.
+    Removes, in place, the end of a sentence from periods after which it continues. For periods
+    within a sentence, also removes the end of the token before them, unless periods are separate
+    words in the language.
 
     # Parameters
 

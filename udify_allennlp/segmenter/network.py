@@ -68,7 +68,7 @@ class CharacterNetwork(torch.nn.Module):
         if len(buckets) != len(noise):
             raise ConfigurationError(
                 f"model has {len(buckets)} buckets and {len(noise)} shares of noise. Use one of "
-                "each for every kind of features."
+                "each for every kind of feature."
             )
         if not all(0 <= share < 1 for share in (dropout, *noise)):
             raise ConfigurationError(

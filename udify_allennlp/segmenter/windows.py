@@ -21,8 +21,8 @@ from udify_allennlp.text.unspaced import dictionary_states
 
 REACH = 64
 """
-Maximum number of characters on either side that a label may depend on: as many are not scored at a
-cut.
+Maximum number of characters on either side that a label may depend on; labels this close to a cut
+are not scored.
 """
 GAP = 16
 """

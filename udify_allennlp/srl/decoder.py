@@ -75,12 +75,12 @@ class RoleDecoder(Decoder):
     - ROOT is before the first word, where the thesis has CLS, and a learned vector after the last
       word, where it has SEP.
     - `Phi_v` is part of the score of given predicates, too, as in Equation 4.8; the code of Zhou et
-      al. leaves it out.
+      al. omits it.
     - The loss is divided by the number of words, and that of senses is added to it
       (`SenseClassifier`).
     - If a word has several roles for one predicate, the first is learned.
     - In style `both`, sentences of a file of one style do not train the other (the code of Zhou et
-      al. leaves out only dependencies).
+      al. excludes only dependencies).
 
     # Parameters
 

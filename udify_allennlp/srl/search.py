@@ -51,7 +51,7 @@ class BestRoles(NamedTuple):
     words: list[Candidate]
     """Arguments of dependency style: `left` and `right` are the word."""
     is_predicate: bool
-    """True if there are any, including the predicate's own."""
+    """True if the word has any role, including the predicate's own."""
 
 
 def best_roles(

@@ -120,12 +120,12 @@ class _Ids:
             kind = "used twice or out of order" if parsed <= self.words else "out of order"
             if parsed == 1:
                 remedy = f"{_BLANK_LINE}; else number the words 1, 2, 3, ... in their order."
-            return f"id {shown} is {kind}, {self.words + 1} was expected", remedy
+            return f"id {shown} is {kind}; {self.words + 1} was expected", remedy
         first, kind, last = parsed
         if kind == ".":
             if (first, last) != (self.words, self.empty + 1):
                 expected = f"{self.words}.{self.empty + 1}"
-                return f"empty node {shown} is out of order, {expected} was expected", remedy
+                return f"empty node {shown} is out of order; {expected} was expected", remedy
             self.empty += 1
             return None
         if first <= self.covered:

@@ -150,7 +150,7 @@ class Document(Sequence[ParsedSentence]):
         # What the parser gave was an iterator once.
         raise TypeError(
             "a document is not an iterator. Use document[0] for its first sentence, or "
-            "parser.stream(...) for one sentence after the other."
+            "parser.stream(...) for one sentence at a time."
         )
 
     @overload

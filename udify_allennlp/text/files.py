@@ -56,8 +56,8 @@ def uncompressed(file: IO[bytes], path: AnyPath) -> IO[bytes]:
 
 def compress(data: bytes, how: str) -> bytes:
     """
-    Returns a complete compressed file, for `how` of `compression`. The same data gives the same
-    bytes, and such files can be concatenated.
+    Returns a complete compressed file; `how` is a result of `compression`. The same data gives the
+    same bytes, and such files can be concatenated.
     """
     if how == ".gz":
         return gzip.compress(data, mtime=0)

@@ -28,9 +28,8 @@ def inputs_of(source: Any, tokenized: Optional[bool] = None) -> list[Input]:
     """
     if isinstance(source, Iterator):
         raise InputError(
-            f"The parser does not take {source!r:.60}, which may be endless. Use "
-            "parser.stream(...) for one sentence after the other, or parser(list(...)) for all at "
-            "once."
+            f"The parser does not accept {source!r:.60}, which may be endless. Use "
+            "parser.stream(...) for one sentence at a time, or parser(list(...)) for all at once."
         )
     if isinstance(source, str) and tokenized:
         raise InputError(
@@ -62,7 +61,7 @@ def check_input(item: Any, index: int) -> None:
 def no_input(item: Any, index: Optional[int] = None) -> InputError:
     """Returns the error for an input that cannot be parsed, with its place in a list."""
     place = "" if index is None else f" as item {index} of its input (the first is 0)"
-    return InputError(f"The parser does not take {item!r:.60}{place}. {_KINDS}")
+    return InputError(f"The parser does not accept {item!r:.60}{place}. {_KINDS}")
 
 
 def check_characters(text: str, index: int) -> None:

@@ -59,9 +59,9 @@ class Span(NamedTuple):
     start: int
     end: int
     opens: bool
-    """True if a token begins there, whatever precedes it."""
+    """True if a token begins there, regardless of the text before it."""
     closes: bool
-    """True if a token ends there, whatever follows it."""
+    """True if a token ends there, regardless of the text after it."""
 
 
 def spans(text: str) -> Iterator[Span]:

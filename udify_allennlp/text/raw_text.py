@@ -64,9 +64,9 @@ def read_text(
     separated by blank lines, and no sentence crosses them. Each sentence is yielded as soon as the
     tokenizer has begun the next, so one can stop in between.
 
-    Every character is kept. Text that a tokenizer leaves out becomes tokens that end at white
-    space, tokens lose the white space around them, and white space alone is not a token. So a text
-    of only white space has no sentences and cannot be rebuilt; any other can.
+    Every character is kept. Text that a tokenizer skips becomes tokens that end at white space,
+    tokens lose the white space around them, and white space alone is not a token. So a text of only
+    white space has no sentences and cannot be rebuilt; any other can.
 
     # Parameters
 

@@ -216,7 +216,7 @@ def _check_names(xpath: str) -> None:
         elif not behind and name not in (*_ELEMENTS, *_OPERATORS):
             raise InputError(
                 f"{xpath}: unknown element {name}. Elements are sentence and word; columns and "
-                "features need an @, texts quotation marks."
+                "features need an @, and texts need quotation marks."
             )
 
 

@@ -175,7 +175,9 @@ def _check_values(name: str, values: Sequence[str], length: int) -> None:
         if not isinstance(value, str) or not value:
             raise ValueError(f"{name}: word {word} has {value!r}. Use a string; `_` means none.")
         if "\t" in value or "\n" in value or "\r" in value:
-            raise ValueError(f"{name}: word {word} has {value!r}. A cell holds no tab or newline.")
+            raise ValueError(
+                f"{name}: word {word} has {value!r}. Cells must not contain tabs or newlines."
+            )
         if half_character(value) is not None:
             raise ValueError(
                 f"{name}: word {word} has {value!r}, with half of a character, which UTF-8 cannot "

@@ -34,7 +34,7 @@ Words = Callable[[str], list[Token]]
 ARCHIVE_TOKENIZERS: ExtensionPoint[Callable[[str, Optional[str]], Tokenizer]] = ExtensionPoint(
     "tokenizers of archives"
 )
-"""Functions that make the tokenizer of an archive, or of the folder of a run, for a language."""
+"""Functions that make the tokenizer of an archive, or of a run folder, for a language."""
 LINES = "lines"
 _LINES_OF = f"{LINES}:"
 CHOICES = "rules, lines, spaces, a trained segmenter or the file of a UDPipe 1 model"
@@ -49,8 +49,8 @@ def make_tokenizer(name: str = DEFAULT, lang: Optional[str] = None) -> Tokenizer
     name : `str`
         `rules`: sentences by sentencex, words by `word_rules`. `lines`: each line is a sentence,
         words as with `rules`; `lines:NAME`, words as with the tokenizer `NAME`. `spaces`: each line
-        is a sentence, and white space separates words. Or a trained segmenter, its archive or the
-        folder of its run; or the file of a UDPipe 1 model.
+        is a sentence, and white space separates words. Or a trained segmenter, its archive or
+        its run folder; or the file of a UDPipe 1 model.
     lang : `Optional[str]`
         Code of the text's language, such as `fr`, or a treebank, such as `fr_gsd`, for a segmenter
         that was trained on it. Without it, sentences end as in English, and words as in most

@@ -52,7 +52,7 @@ def tree_fault(heads: Sequence[str], deprels: Sequence[str]) -> Optional[TreeFau
             what = f"word {word} is a second root in addition to word {root}"
             return TreeFault(word, what, "Keep only one word with head 0.")
         if not deprel or deprel == "_":
-            return TreeFault(word, f"word {word} has no relation", "Fill in DEPREL.")
+            return TreeFault(word, f"word {word} has no deprel", "Fill in DEPREL.")
         if parent == 0:
             root = word
         parents.append(parent)

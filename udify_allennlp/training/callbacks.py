@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 RUN_CALLBACKS: ExtensionPoint[Callable[[Optional[str]], TrainerCallback]] = ExtensionPoint(
     "callbacks of every run"
 )
-"""Classes of callbacks that `udify` trainers add by default; each takes the run's folder."""
+"""Classes of callbacks that `udify` trainers add by default; each takes the run folder."""
 
 
 class Callback(TrainerCallback):

@@ -186,8 +186,8 @@ def _another_is_out_of_data(trainer: SteppingTrainer) -> bool:
 def _finish_together(trainer: SteppingTrainer, alone: bool) -> None:
     if alone:
         logger.warning(
-            "Worker %d leaves out its last batches, since another process has none left. A few "
-            "are normal; many mean that the data is distributed unevenly.",
+            "Worker %d skips its last batches, since another process has none left. A few are "
+            "normal; many mean that the data is distributed unevenly.",
             dist.get_rank(),
         )
     else:

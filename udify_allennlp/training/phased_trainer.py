@@ -39,7 +39,7 @@ class PhasedTrainer(UdifyTrainer):
     # Parameters
 
     phases : `List[Dict[str, Any]]`
-        For each phase its `updates`, which only the last one lacks, and its `rates`.
+        The `updates`, which only the last phase lacks, and the `rates` of each phase.
 
     # Raises
 
@@ -108,7 +108,7 @@ def _phases(phase_settings: Sequence[Mapping[str, Any]], parts: Sequence[str]) -
                 "least 1, and the last one lasts until training ends."
             )
         if not set(rates) <= set(parts) or not all(0 <= rate <= 1 for rate in rates.values()):
-            remedy = f"Use probabilities of {', '.join(parts)}." if parts else "Leave them out."
+            remedy = f"Use probabilities of {', '.join(parts)}." if parts else "Omit them."
             raise ConfigurationError(f"{where} has the rates {rates}. {remedy}")
         if parts and all(rates.get(part, 1.0) < 1 for part in parts):
             raise ConfigurationError(

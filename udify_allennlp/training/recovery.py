@@ -71,11 +71,10 @@ class RecoveringTrainer(SteppingTrainer):
 
 class RunState(Callback):
     """
-    The state of a run that AllenNLP leaves out of a checkpoint: the random generators and the
-    position in the data of a loader that has a `state_dict`, at the start of the epoch and now, the
-    number of batches done, the scaler of mixed precision, the losses of the batches of an
-    unfinished epoch, the metrics of the last finished one, and whether its weights are the best so
-    far.
+    The state of a run that AllenNLP's checkpoints lack: the random generators and the position in
+    the data of a loader that has a `state_dict`, at the start of the epoch and now, the number of
+    batches done, the scaler of mixed precision, the losses of the batches of an unfinished epoch,
+    the metrics of the last finished one, and whether its weights are the best so far.
 
     With it, a run that is killed and resumed by `--recover` draws the same batches, input masks and
     dropout as an uninterrupted one, and reports the same. `udify` trainers add it by default.

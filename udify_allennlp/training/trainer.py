@@ -90,7 +90,7 @@ class UdifyTrainer(RecoveringTrainer):
         elif not on_gpu and cpu_bfloat16:
             logger.info("This processor does not multiply bfloat16: the run trains in float32.")
         elif use_amp:
-            logger.info("use_amp is set and this run has no GPU: it trains in float32.")
+            logger.info("use_amp is set, but this run has no GPU, so it trains in float32.")
         # The parent's own autocast is float16; with bfloat16 ours is the only one.
         half = self._amp_dtype == torch.float16
         super().__init__(*args, use_amp=half, grad_scaling=grad_scaling, **kwargs)

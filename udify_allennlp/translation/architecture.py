@@ -61,7 +61,7 @@ def kept_config(serialization_dir: Optional[str]) -> Any:
 
 def config_of(name: str) -> Any:
     """
-    Returns the config of an M2M-100 model: a folder, or a name on the hub.
+    Returns the config of an M2M-100 model: a folder or a hub name.
 
     # Raises
 
@@ -72,19 +72,19 @@ def config_of(name: str) -> Any:
     try:
         settings, _ = M2M100Config.get_config_dict(name)
         if settings.get("model_type") != KIND:
-            raise ValueError(f"it is a model of kind {settings.get('model_type')!r:.40}.")
+            raise ValueError(f"it is a model of type {settings.get('model_type')!r:.40}.")
         return M2M100Config.from_dict(settings)
     except (OSError, ValueError) as error:
         raise ConfigurationError(
             f"No translation model could be loaded from {name!r}: {str(error).splitlines()[0]} "
-            "Name an M2M-100 or SMaLL-100 model, as a folder or a name on the hub."
+            "Name an M2M-100 or SMaLL-100 model, as a folder or a hub name."
         ) from None
 
 
 def with_layers(config: Any, encoder_layers: Optional[int], decoder_layers: Optional[int]) -> Any:
     """
-    Returns the config of a student with these numbers of layers. Raises `ConfigurationError` if
-    there are not enough.
+    Returns the config of a student with these numbers of layers. Raises `ConfigurationError` if the
+    config has fewer.
     """
     for name, count in (("encoder_layers", encoder_layers), ("decoder_layers", decoder_layers)):
         if count is None:
@@ -147,14 +147,14 @@ def weights_of(name: str) -> tuple[Any, dict[str, torch.Tensor]]:
     # Parameters
 
     name : `str`
-        An M2M-100 or SMaLL-100 model, as a folder or a name on the hub; or an archive or a run's
-        folder of one of our translation models.
+        An M2M-100 or SMaLL-100 model, as a folder or a hub name; or an archive or
+        a run folder of one of our translation models.
 
     # Raises
 
     `ConfigurationError` if it cannot be loaded.
     """
-    encoder_files.check_may_leave(name, "weights of its own for that")
+    encoder_files.check_may_leave(name, "weights for a part that its config loads from elsewhere")
     if is_ours(name):
         with model_folder(os.fspath(archive_in(name))) as folder:
             config = kept_config(str(folder))
@@ -172,7 +172,7 @@ def weights_of(name: str) -> tuple[Any, dict[str, torch.Tensor]]:
 
 def pretrained(name: str) -> Any:
     """
-    Returns the network of a folder or a name on the hub, unchanged, in float32. Raises the errors
+    Returns the network of a folder or a hub name, unchanged, in float32. Raises the errors
     of `config_of`.
     """
     from transformers import M2M100ForConditionalGeneration

@@ -15,9 +15,9 @@ def cross_attention(
     network: Any, pairs: Sequence[Pair], subwords: Subwords, placement: str
 ) -> list[torch.Tensor]:
     """
-    Returns for each pair the attention of its target pieces to its source pieces, `(source,
-    target)`, on the CPU: the mean over all layers and heads. Codes, `</s>` and padding are left
-    out, and what remains is not normalized anew.
+    Returns for each pair the attention of its target pieces to its source pieces,
+    `(source, target)`, on the CPU: the mean over all layers and heads. Codes, `</s>` and padding
+    are excluded, and the rest is not renormalized.
     """
     placed = place(pairs, subwords, placement).to(network.device)
     with torch.no_grad(), _with_weights(network):
@@ -39,7 +39,7 @@ def cross_attention(
 
 @contextmanager
 def _with_weights(network: Any) -> Iterator[None]:
-    """Attention in the way that gives its weights, within the context."""
+    """Switches to an implementation of attention that returns its weights, within the context."""
     usual = network.config._attn_implementation
     network.set_attn_implementation("eager")
     try:

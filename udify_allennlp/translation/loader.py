@@ -82,7 +82,7 @@ class TranslationLoader(DataLoader):
         self._sampler = BucketSampler(batch_size, max_wordpieces, noise, shuffle)
         self.table = reader.table(data_path, train=shuffle)
         if self.table.left_out:
-            logger.info("%d pairs are too long and were left out.", self.table.left_out)
+            logger.info("%d pairs are too long and were skipped.", self.table.left_out)
         self._groups, self._sizes = self.table.groups, self.table.sizes()
         self._licence = licence
         self._shuffle = shuffle

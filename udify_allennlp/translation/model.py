@@ -52,8 +52,8 @@ class TranslationModel(Model):
     vocab : `Vocabulary`
         Not used: `"vocabulary": {"type": "empty"}`.
     start : `Optional[str]`
-        The initial weights: an M2M-100 or SMaLL-100 model, as a folder or a name on the hub, or an
-        archive or a run's folder of a model of this type. Not needed to load a saved model.
+        The initial weights: an M2M-100 or SMaLL-100 model, as a folder or a hub name, or an
+        archive or a run folder of a model of this type. Not needed to load a saved model.
     encoder_layers, decoder_layers : `Optional[int]`
         Numbers of layers of `start` to use, the first ones (thesis: 12 and 3); by default all.
     architecture : `Optional[Dict[str, Any]]`
@@ -138,7 +138,9 @@ class TranslationModel(Model):
         self._alpha, self._smoothing, self._top = alpha, label_smoothing, teacher_top
         self._teacher: Optional[Teacher] = None
         if teacher is not None:
-            encoder_files.check_may_leave(teacher, "weights of its own for that")
+            encoder_files.check_may_leave(
+                teacher, "weights for a part that its config loads from elsewhere"
+            )
             cache = None
             if teacher_cache is not None:
                 if teacher_top is None:
@@ -223,7 +225,7 @@ class TranslationModel(Model):
         return self.scores.metrics(by_direction=not self._was_trained) if reset else {}
 
     def predicts(self) -> list[str]:
-        """Returns what the card records."""
+        """Returns the tasks for the model card."""
         return ["translation"]
 
     def check_loaded(self, reader: Any) -> None:
@@ -253,7 +255,7 @@ def load_teacher(
     # Parameters
 
     name : `str`
-        An M2M-100 model, as a folder or a name on the hub; or one of our translation models, which
+        An M2M-100 model, as a folder or a hub name; or one of our translation models, which
         contains its placement.
 
     # Raises

@@ -123,7 +123,7 @@ def pretrained_predictor(
     # Parameters
 
     name : `str`
-        A folder, or a name on the hub.
+        A folder or a hub name.
     cuda_device : `int`
         The GPU's number; -1 for the CPU.
     placement : `Optional[str]`
@@ -133,7 +133,7 @@ def pretrained_predictor(
 
     `ConfigurationError` if it cannot be loaded.
     """
-    check_may_leave(name, "weights of its own for that")
+    check_may_leave(name, "weights for a part that its config loads from elsewhere")
     where = placement or placement_of(config_of(name))
     model: Any = TranslationModel(Vocabulary.empty(), start=name, placement=where)
     check_for_gpu(cuda_device)

@@ -23,7 +23,7 @@ class TranslationReader(DatasetReader):
     # Parameters
 
     model_name : `Optional[str]`
-        An M2M-100 or SMaLL-100 model, as a folder or a name on the hub, or one of our translation
+        An M2M-100 or SMaLL-100 model, as a folder or a hub name, or one of our translation
         models, whose subwords are used. By default a SentencePiece model is trained on the training
         data.
     vocab_size : `int`

@@ -9,7 +9,7 @@ from udify_allennlp.text.line_reader import read_rows
 from udify_allennlp.translation.aligned_text import Direction
 
 CLASSES = ("VL", "L", "M", "H")
-"""Very low, low, medium and high."""
+"""The classes: very low, low, medium and high."""
 _MOST = (100_000, 1_000_000, 100_000_000)
 """Maximum numbers of pairs with English of the first three classes (Tables 5.1 and 6.1)."""
 TABLE_6_2 = tuple(

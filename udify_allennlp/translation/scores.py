@@ -70,7 +70,7 @@ class TranslationScores(FromParams):
                     f"model.scores.classes.{lang} is {name!r}. Use one of {', '.join(CLASSES)}."
                 )
         self.pieces: Callable[[str], list[str]] = str.split
-        """From a text to the pieces that `own` counts."""
+        """A function from a text to the pieces that `own` counts."""
         self._source = pieces
         self._off_target = off_target
         self._classes: Mapping[str, str] = known_classes() if classes is None else classes

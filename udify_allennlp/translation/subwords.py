@@ -191,7 +191,7 @@ def source_folder(name: str) -> Iterator[str]:
 def load_subwords(name: Optional[str], serialization_dir: Optional[str]) -> Optional[Subwords]:
     """
     Loads the subwords of the run if it has some, else those of `name`: an M2M-100 model, as a
-    folder or on the hub, or one of our translation models. `None` if there is neither.
+    folder or a hub name, or one of our translation models. `None` if there is neither.
     """
     copy = Path(serialization_dir or "", encoder_files.FOLDER)
     if serialization_dir and (copy / MODEL).is_file():
@@ -206,7 +206,7 @@ def load_subwords(name: Optional[str], serialization_dir: Optional[str]) -> Opti
 
 
 def keep_subwords(subwords: Subwords, serialization_dir: Optional[str]) -> None:
-    """Writes the subwords into the folder of the run, and so into its archive."""
+    """Writes the subwords into the run folder, and so into its archive."""
     encoder_files.keep(subwords.save, serialization_dir, MODEL)
 
 

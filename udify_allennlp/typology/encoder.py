@@ -34,7 +34,7 @@ class TypologyEncoder(WordEncoder):
     Its positions are words, the first at position 0; ROOT is a vector that decoders learn. The
     language of a sentence comes from the reader's `langs`. A batch may have sentences of several
     languages, each with its own positions; `data_loader.one_language` makes batches as in the
-    paper's training. In evaluation the positions of a language are made once and kept.
+    paper's training. In evaluation the positions of a language are generated once and cached.
 
     Departure: the layers have norms before each part and one after the last, while the paper
     specifies only "Transformer".
@@ -250,7 +250,8 @@ class TypologyEncoder(WordEncoder):
         return [torch.stack(tables) for tables in zip(*(self._kept[lang] for lang in langs))]
 
     def generate(self, values: torch.Tensor, numbers: torch.Tensor) -> list[torch.Tensor]:
-        """`position_vectors` of languages by their `values_of` and numbers `(languages,)`."""
+        """Returns `position_vectors` of languages, given their `values_of` and numbers
+        `(languages,)`."""
         vectors = self.language_vectors(values)
         made = [generator(vectors, numbers) for generator in self.generators]
         return [linear(table) for linear, table in zip(self.maps, made)]

@@ -58,7 +58,7 @@ class _Known(NamedTuple):
     """The two files; languages are ISO 639-3 codes."""
 
     iso: dict[str, str]
-    """The codes by the code of a treebank, if that is another one."""
+    """ISO codes by the code of a treebank, if the two differ."""
     bits: dict[str, str]
     bit_names: list[str]
     wals: dict[str, dict[str, Optional[int]]]

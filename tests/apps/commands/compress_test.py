@@ -121,8 +121,8 @@ def test_a_translation_model_is_pruned_and_calibrated(pack, translator, tmp_path
 
 def test_mistakes_are_one_line(pack, parser):
     for words, what in (
-        ([], "Nothing to do: give --precision, or --prune"),
-        (["--prune", 1.5], "--prune is 1.5: give a share from 0 to 1"),
+        ([], "Nothing to do: add --precision or --prune"),
+        (["--prune", 1.5], "--prune is 1.5. Use a share from 0 to 1"),
         (["--precision", "int4", "--calibrate", DEV], "--calibrate is for --precision int8"),
     ):
         code, _, errors = pack(parser, *words)
@@ -178,7 +178,7 @@ def test_a_hostile_scale_is_refused_in_one_line(calibrated, tmp_path, case):
     path = archives.write(tmp_path / "model.tar.gz", files)
     with pytest.raises(ArchiveError) as caught:
         load_archive(str(path))
-    assert "\n" not in str(caught.value) and str(caught.value).startswith(f"{path}: refused")
+    assert "\n" not in str(caught.value) and str(caught.value).startswith(f"{path}: rejected")
 
 
 def test_scales_that_make_a_matrix_larger_are_refused(calibrated, tmp_path):

@@ -86,7 +86,7 @@ def test_mistakes_end_it_before_training(downstream, tmp_path):
         (["nli", ENCODER, "--train", pairs, "--test", tmp_path / "y.tsv"], "--test: "),
         (["nli", ENCODER, *nli, "--epochs", 0], "--epochs is 0"),
         (["nli", ENCODER, *nli, "--seeds", "x"], "--seeds is 'x'"),
-        (["nli", ENCODER, tmp_path, *nli], "could be made of"),
+        (["nli", ENCODER, tmp_path, *nli], "could be made from"),
         (["qa", ENCODER, *qa, "--max-pieces", 65], "--max-pieces is 65, but"),
         (["qa", ENCODER, *qa, "--overlap", 40], "--overlap is 40"),
     ):

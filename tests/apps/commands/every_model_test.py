@@ -126,9 +126,9 @@ REFUSALS: dict[str, Any] = {
         ({*NAMES} - {"typology", SEGMENTER}, "is for models that make positions from typology"),
         NO_PARSER,
     ],
-    "ud-pack --calibrate": [(VECTORS, "used no linear layer in float32"), NO_PARSER],
+    "ud-pack --calibrate": [(VECTORS, "has no float32 linear layer"), NO_PARSER],
     "ud-forgotten": [
-        ({"roles", "constituency"}, "The model predicts none of LAS, UFeats, Lemmas, UPOS"),
+        ({"roles", "constituency"}, "None of LAS, UFeats, Lemmas, UPOS is both predicted"),
         NO_PARSER,
     ],
     "ud-calibrate": [
@@ -164,7 +164,7 @@ REFUSALS: dict[str, Any] = {
     ],
     "ud-parse": [NO_PARSER],
     "evaluate --official": [
-        ({"roles", "constituency", "sigmorphon"}, "is for the figures of the CoNLL 2018")
+        ({"roles", "constituency", "sigmorphon"}, "is for the scores of the CoNLL 2018")
     ],
 }
 """Kinds of models that each command refuses, and its message."""

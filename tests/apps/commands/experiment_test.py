@@ -249,8 +249,8 @@ def test_variants_that_are_none(experiment, variant):
         (["--seeds", "one", "--lang", "x.jsonnet"], "--seeds is 'one'"),
         (["--external", "none.tsv", "--lang", "x.jsonnet"], "none.tsv: no such file"),
         (["--cuda-device", "-1"], "There is nothing to train"),
-        (["--udify-lang", "x.jsonnet"], "Specify --udify as well"),
-        (["--udify-lang-all", "x.jsonnet"], "Specify --udify as well"),
+        (["--udify-lang", "x.jsonnet"], "Add --udify"),
+        (["--udify-lang-all", "x.jsonnet"], "Add --udify"),
         (["--udify", DEV + ".jsonnet"], ".jsonnet not found"),
     ],
 )

@@ -192,9 +192,9 @@ def test_mistakes_are_one_line(forgotten, parser, treebanks, translators, tmp_pa
     first, second = translators
     texts = first / "numbers" / "train.*"
     for words, what in (
-        ((parser, first, treebanks), "is a model of another kind than BASE"),
+        ((parser, first, treebanks), "is a different kind of model than BASE"),
         ((parser, parser, treebanks, "--gender", tmp_path), "--gender is for translation models"),
-        ((parser, parser, treebanks, "--sentences", 0), "--sentences is 0: give 1 or more"),
+        ((parser, parser, treebanks, "--sentences", 0), "--sentences is 0. Use 1 or more"),
         ((first, second, texts, "--gender", tmp_path), "--gender and --gender-langs go together"),
         ((first, second, texts, "--senses", DEV), "--senses has 1 files for 2 models"),
         (

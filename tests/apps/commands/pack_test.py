@@ -128,4 +128,4 @@ def test_the_pieces_of_a_treebanks_words_parse_it_as_before(pack, run):
 @pytest.mark.parametrize("words", [["--least", "2"], ["--words", DEV, "--least", "0"]])
 def test_least_is_for_words_and_at_least_1(pack, run, words):
     code, said = pack(run, "--precision", "float32", *words)
-    assert code == 1 and said.err.count("\n") == 1 and "It goes with --words" in said.err
+    assert code == 1 and said.err.count("\n") == 1 and "It requires --words" in said.err

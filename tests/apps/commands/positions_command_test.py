@@ -67,7 +67,7 @@ def test_tables_and_figures(execute, models, tmp_path):
     assert probe[1][2:] == ["SVO", "AN"] and probe[3][2:] == ["SOV", "AN"]
     for name in ("similarity", "maps", "shift", "substitution"):
         assert (out / f"{name}.png").stat().st_size > 5000
-    assert "positions of, in en" in output
+    assert "position language (text: en)" in output
 
 
 def test_with_positions_that_all_languages_share_nothing_depends_on_them(execute, models, tmp_path):

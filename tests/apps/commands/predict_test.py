@@ -167,7 +167,7 @@ def test_a_text_file_is_conllu_to_the_dataset_reader(allennlp, expected, tmp_pat
 @pytest.mark.parametrize(
     "words, message",
     [
-        ([DEV, "--lang", "en"], "holds CoNLL-U, and --lang is for raw text"),
+        ([DEV, "--lang", "en"], "contains CoNLL-U, and --lang is for raw text"),
         (["{a}.jsonl", "--lang", "en"], "--lang is for raw text, and"),
         (
             ["{a}", "--use-dataset-reader", "--tokenizer", "lines"],

@@ -1,4 +1,4 @@
-"""A run that is over keeps its archive alone; one that is not keeps what it goes on from."""
+"""A finished run keeps only its archive; an unfinished one keeps its checkpoints."""
 
 import shutil
 import signal

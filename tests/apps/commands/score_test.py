@@ -47,7 +47,7 @@ def test_a_column_that_is_golds_own_is_not_scored(score, tmp_path):
     figures = dict(zip(*(line.split()[-5:] for line in output.splitlines()[:2])))
     assert [name for name, figure in figures.items() if figure == "-"] == ["XPOS", "AllTags"]
     assert (
-        "\na: XPOS is copied from gold in all words, and not scored (use --official to include)\n"
+        "\na: XPOS is copied from gold for all words, and not scored (use --official to include)\n"
         in output
     )
     assert "\tXPOS\t" not in (tmp_path / "t.tsv").read_text()
@@ -162,7 +162,7 @@ def test_two_files_of_a_treebank_are_two(score, tmp_path):
     "words, message",
     [
         ((DEV, GERMAN), "cannot be scored: the texts differ in the sentence at"),
-        ((DEV, "none.conllu"), "none.conllu: no such file or directory"),
+        ((DEV, "none.conllu"), "none.conllu: no such file or folder"),
         ((DEV, DEV, DEV), "appears twice"),
         (
             (DEV, DEV, "--metrics", "LAS,EULAS"),

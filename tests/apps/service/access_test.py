@@ -1,4 +1,4 @@
-"""Who may use the service from a browser: hosts and origins."""
+"""Access to the service from browsers: hosts and origins."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Whatever text comes, the service answers others, keeps its time limit and can be stopped."""
+"""The service answers others, keeps its time limit and can be stopped, for any text."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""The OpenAPI document says what the service does: no address and no parameter more or less."""
+"""The OpenAPI document describes exactly the service's addresses and parameters."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""The page: what it holds, and what a user does with it in a browser."""
+"""The page: its contents, and its use in a browser."""
 
 import base64
 import html

@@ -46,5 +46,5 @@ def test_mistakes(tmp_path):
         with pytest.raises(ConfigurationError, match=message):
             find_treebanks([folder])
     twice = [make(tmp_path / name, xx_a_test=1) for name in ("UD_A", "UD_B")]
-    with pytest.raises(ConfigurationError, match="xx_a is in .* and in another folder too"):
+    with pytest.raises(ConfigurationError, match="xx_a is in .* and in another folder"):
         find_treebanks(twice)

@@ -1,4 +1,6 @@
-"""Bracketed files come back as they were, or one error says where they are wrong."""
+"""
+Bracketed files are unchanged after reading and writing, or one error gives the line of their fault.
+"""
 
 import gzip
 
@@ -113,7 +115,7 @@ def test_brackets_nest_as_deep_as_they_like(tmp_path):
 
 FAULTS = {
     "an open bracket": ("(S (NN a)", 1, "never closed"),
-    "a closing bracket": ("(S (NN a)))", 1, "closes nothing"),
+    "a closing bracket": ("(S (NN a)))", 1, "a closing bracket has no"),
     "a word in front": ("x (S (NN a))", 1, "'x' is outside"),
     "a word behind": ("(S (NN a))\n\ny", 3, "'y' is outside"),
     "no word": ("(S (NN a)\n (NP))", 2, "[(]NP[)] contains no word"),

@@ -1,4 +1,4 @@
-"""FILLPRED of CoNLL 2009: it says which words are predicates, in input without rolesets too."""
+"""FILLPRED of CoNLL 2009 marks the predicates, also in input without rolesets."""
 
 import pytest
 from hypothesis import given
@@ -37,10 +37,14 @@ BAD = {
     "another FILLPRED": (rows("_ _ _", "Z see.01 A0"), 2, "FILLPRED is 'Z'. Write Y for a"),
     "another FILLPRED without PRED": (rows("_ _", "y _"), 2, "FILLPRED is 'y'"),
     "no FILLPRED": (rows("_ see.01 A0"), 1, "PRED is 'see.01', but FILLPRED '_'. Write Y in"),
-    "no PRED": (rows("Y see.01 _", "Y _ _"), 2, "FILLPRED is 'Y', but PRED '_', beside columns"),
+    "no PRED": (
+        rows("Y see.01 _", "Y _ _"),
+        2,
+        "FILLPRED is 'Y' and there are columns of arguments, but PRED is '_'",
+    ),
     "only some in PRED": (rows("Y _", "Y see.01"), 2, "the 2th with a PRED, but there are 0"),
-    "an empty label": (rows("_ _ _", "Y see.01 A0|"), 2, "column 15 is 'A0|', where a label is"),
-    "two empty labels": (rows("Y see.01 |"), 1, "column 15 is '|', where a label is empty"),
+    "an empty label": (rows("_ _ _", "Y see.01 A0|"), 2, "column 15 is 'A0|', which has an"),
+    "two empty labels": (rows("Y see.01 |"), 1, "column 15 is '|', which has an empty label"),
 }
 
 

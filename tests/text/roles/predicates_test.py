@@ -1,4 +1,4 @@
-"""Roles in MISC and in columns: what is written is read again; faults have a line."""
+"""Roles in MISC and in columns: a round trip of writing and reading; faults have a line."""
 
 import gzip
 
@@ -171,14 +171,22 @@ def test_spaces_between_columns_and_several_roles_of_a_word():
 
 BAD = {
     "a short line": ("a\tX\t*\t*\t-\n\n", 1, "has 5 columns, but conll05 has at least 6"),
-    "an uneven line": ("a\tX\t*\t*\t-\t-\nb\tX\t*\n\n", 2, "has 3 columns, the first of its"),
+    "an uneven line": (
+        "a\tX\t*\t*\t-\t-\nb\tX\t*\n\n",
+        2,
+        "has 3 columns, but the first line of its",
+    ),
     "an empty column": ("a\tX\t\t*\t-\t-\n\n", 1, "a column is empty"),
     "a column too many": ("a\tX\t*\t*\t-\t-\t*\n\n", 1, "there are 1 columns of arguments, but 0"),
     "a column missing": ("a\tX\t*\t*\t-\tgo\n\n", 1, "the 1th with a FRAME, but there are 0"),
     "an open span": ("a\tX\t*\t*\t1\tgo\t(A0*\n\n", 1, "opens 'A0', which is never closed"),
-    "a closed span": ("a\tX\t*\t*\t1\tgo\t*)\n\n", 1, "'*)', which closes nothing"),
+    "a closed span": ("a\tX\t*\t*\t1\tgo\t*)\n\n", 1, "'*)', which closes no span"),
     "no span": ("a\tX\t*\t*\t1\tgo\tA0\n\n", 1, "'A0', which is not a bracket of a span"),
-    "a wrong id": (block(3, DEPENDENCIES).replace("\n2\t", "\n5\t"), 2, "id '5', 2 was expected"),
+    "a wrong id": (
+        block(3, DEPENDENCIES).replace("\n2\t", "\n5\t"),
+        2,
+        "id is '5', but 2 was expected",
+    ),
 }
 
 
@@ -226,5 +234,5 @@ def test_other_faults(tmp_path):
     sentence = Sentence.from_words(["a", "b"], misc=["Pred=go|Args=A0:1-3", "_"])
     with pytest.raises(ConlluError, match=":1: word 1 has MISC .* cannot be read"):
         predicates_of(sentence)
-    with pytest.raises(ValueError, match="overlap. Brackets only nest"):
+    with pytest.raises(ValueError, match="overlap. Brackets must nest"):
         span_cells([Argument("A0", 1, 2), Argument("A1", 2, 3)], 3)

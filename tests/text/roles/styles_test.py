@@ -1,4 +1,4 @@
-"""Which format a file is in, whatever is wrong with its first line; byte order marks."""
+"""The format of a file is recognized in spite of faults in its first line; byte order marks."""
 
 import pytest
 from hypothesis import given
@@ -37,8 +37,8 @@ def test_content_says_what_it_is_whatever_the_name_is(what, name):
 
 
 FIRST_LINES = {
-    "another id": ("conll09", wide("5", "w", "_"), "id '5', 1 was expected"),
-    "another id, of the lemma *": ("conll09", wide("5", "*", "_"), "id '5', 1 was expected"),
+    "another id": ("conll09", wide("5", "w", "_"), "id is '5', but 1 was expected"),
+    "another id, of the lemma *": ("conll09", wide("5", "*", "_"), "id is '5', but 1 was expected"),
     "FILLPRED": ("conll09", wide("1", "w").replace("_\t_\n", "*\t_\n"), "FILLPRED is '*'"),
     "13 columns": ("conll09", wide("1", "w")[2:], "13 columns, but conll09 has at least 14"),
     "not a bracket": ("conll05", SPAN_ROW.replace("*", "_"), "not a bracket of a span"),

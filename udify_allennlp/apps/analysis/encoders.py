@@ -205,7 +205,7 @@ def load_encoder(
     name: str, attentions: bool = False, device: torch.device = torch.device("cpu")
 ) -> PlainEncoder:
     """
-    Returns the encoder `name`: one of our models (an archive, or the folder of a run), or anything
+    Returns the encoder `name`: one of our models (an archive or a run folder), or anything
     else that `AutoModel` loads (a folder or a hub name). With `attentions`, its attention is
     available, too.
 
@@ -248,7 +248,7 @@ UNLOADABLE = (OSError, ValueError, RuntimeError)
 
 
 def not_loaded(fault: str, error: Exception) -> ConfigurationError:
-    """Returns the one-line error for one of `UNLOADABLE`, from the fault that it stands for."""
+    """Returns the one-line error for one of `UNLOADABLE`, which begins with `fault`."""
     reason = " ".join(str(error).split())[:200]
     return ConfigurationError(
         f"{fault}: {reason} Name the archive or the folder of a trained model, a folder saved with "

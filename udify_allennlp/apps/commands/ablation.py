@@ -41,7 +41,7 @@ class Ablation(Action):
         --variant 'sum={"model.layer_attention": "sum"}'
 
     A variant can have another config, with or without changes (NAME=CONFIG, 'NAME=CONFIG JSON'), or
-    be a trained model (NAME=out/udify/model.tar.gz; NAME=multilingual is the model in the package).
+    be a trained model (NAME=out/udify/model.tar.gz; NAME=multilingual is the shipped model).
     --initial names the variant whose model the configs of the others get as UD_INITIAL, and
     UD_PREDICTED, the folder with its parse of the training file; configs for refinement need both.
     With --jackknife N, the training file is parsed by models that have not seen the part that they
@@ -60,7 +60,7 @@ class Ablation(Action):
     """
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("config", help="the config for variants that name none")
+        parser.add_argument("config", help="config of variants that specify none")
         parser.add_argument(
             "--variant",
             action="append",
@@ -81,7 +81,7 @@ class Ablation(Action):
         )
         parser.add_argument("--roles", action="store_true", help="score semantic roles")
         parser.add_argument(
-            "--joint", action="store_true", help="train one model of all treebanks for each variant"
+            "--joint", action="store_true", help="train one model per variant on all treebanks"
         )
         add_discard(parser)
         add_study_options(parser)

@@ -19,7 +19,7 @@ from udify_allennlp.text.conllu import Sentence, read_sentences
 class AttentionMaps(Action):
     """
     Draw the attention of an encoder's heads on one sentence (thesis, figures 4.5 to 4.8). MODEL is
-    a trained model (archive, or folder of a run) or any Hugging Face encoder (folder or hub name);
+    a trained model (archive or run folder) or any Hugging Face encoder (folder or hub name);
     several are shown side by side, such as an encoder before and after fine-tuning:
 
       allennlp ud-inspect attention bert-base-multilingual-cased out/ewt dev.conllu \\

@@ -29,7 +29,7 @@ class Bundle(Command):
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("parser", metavar="MODEL", help=MODEL)
         parser.add_argument(
-            "segmenter", metavar="SEGMENTER", help="a segmenter, or a model that holds one"
+            "segmenter", metavar="SEGMENTER", help="a segmenter, or a model that contains one"
         )
         out = parser.add_mutually_exclusive_group(required=True)
         add_out(
@@ -63,5 +63,5 @@ def _add(archive: Tar, folder: Path, prefix: str = "") -> None:
 
 
 def _visible(member: Member) -> Optional[Member]:
-    """Leaves out locks and scratch files."""
+    """Omits locks and scratch files."""
     return None if os.path.basename(member.name).startswith(".") else member

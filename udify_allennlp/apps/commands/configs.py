@@ -17,7 +17,7 @@ from udify_allennlp.config.named import CONFIGS, named
 from udify_allennlp.text.files import whole_file
 
 PURPOSES = {
-    "Continue training the model in the package": "udify_from_multilingual",
+    "Continue training the shipped model": "udify_from_multilingual",
     "See how training works": "tiny",
     "One treebank, or a few": "udify_single_treebank udify_small_cpu udify_single_treebank_thesis",
     "Many treebanks at once": "udify udify_balanced udify_characters udify_xpos udify_large_gpu "
@@ -29,10 +29,10 @@ PURPOSES = {
     "Languages without a treebank, by word vectors (Ahmad et al. 2019)": "static_vectors "
     "order_transfer/*",
     "Languages without a treebank, by typology (Ji et al. 2023)": "typology/*",
-    "Encoders pre-trained with treebanks (Sun et al. 2021)": "pretraining/*",
+    "Encoders pretrained with treebanks (Sun et al. 2021)": "pretraining/*",
     "Constituents (Kitaev and Klein 2018)": "constituency/*",
     "Translation (SMaLL-100; Mohammadshahi 2023, chapter 6)": "translation/*",
-    "How the model in the package was made": "multilingual/*",
+    "How the shipped model was made": "multilingual/*",
 }
 """Names and patterns of configs by purpose, in the order of the list."""
 _INDENTED: dict[str, Any] = {"initial_indent": "      ", "subsequent_indent": "      "}

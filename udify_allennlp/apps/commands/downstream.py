@@ -68,14 +68,14 @@ class _Downstream(Action):
         add(
             "--max-pieces",
             type=int,
-            help="number of wordpieces of a sequence with special ones "
-            f"(default = {self.max_pieces}, or what the encoder takes)",
+            help="maximum number of wordpieces per sequence, including special ones (default = "
+            f"{self.max_pieces}, or the encoder's limit)",
         )
         add("--examples", type=int, help="maximum number of examples to read per file")
         add(
             "--without-integration",
             action="store_true",
-            help="leave out the layer that UD pre-training puts above the encoder",
+            help="omit the layer that UD pretraining puts above the encoder",
         )
         add_cuda_device(parser)
 
@@ -158,7 +158,7 @@ class _Inference(_Downstream):
     predictions/ a label per line for each encoder, seed and file. After an interruption, the same
     command continues with the next encoder or seed.
 
-    An encoder that ud-export wrote after UD pre-training has a layer above, which is fine-tuned
+    An encoder that ud-export wrote after UD pretraining has a layer above, which is fine-tuned
     with it, unless --without-integration is given. The pooler of BERT is new for all encoders
     without one.
     """
@@ -190,7 +190,7 @@ class _Answering(_Downstream):
     predictions/ the answers by question as JSON, for each encoder, seed and file. After an
     interruption, the same command continues with the next encoder or seed.
 
-    An encoder that ud-export wrote after UD pre-training has a layer above, which is fine-tuned
+    An encoder that ud-export wrote after UD pretraining has a layer above, which is fine-tuned
     with it, unless --without-integration is given.
     """
 
@@ -221,7 +221,7 @@ class _Answering(_Downstream):
 class Downstream(CommandGroup):
     """
     Fine-tune encoders for tasks other than parsing, with the heads of transformers, and compare
-    them over seeds, such as an encoder before and after UD pre-training.
+    them over seeds, such as an encoder before and after UD pretraining.
 
       allennlp ud-downstream nli ENCODER --train FILE --test FILE --out out/xnli
       allennlp ud-downstream qa ENCODER --train FILE --test FILE --out out/xquad

@@ -1,4 +1,4 @@
-"""Extensions of AllenNLP's `allennlp evaluate`: the official figures, and a report."""
+"""Extensions of AllenNLP's `allennlp evaluate`: the official scores, and a report."""
 
 import argparse
 import json
@@ -35,14 +35,14 @@ def add_options(subparser: argparse.ArgumentParser) -> None:
     subparser.add_argument(
         "--official",
         action="store_true",
-        help="print all figures of the CoNLL 2018 script, including 100 for columns that are "
+        help="print all scores of the CoNLL 2018 script, including 100 for columns that are "
         "missing from the gold data or the model",
     )
     subparser.add_argument(
         "--report",
         metavar="FOLDER",
         help="a new folder for web pages: scores, confusions of UPOS and relations, errors by "
-        "label and length, and the worst sentences drawn; and for the parses",
+        "label and length, and the worst sentences drawn; the parses are also written there",
     )
     add_iterations(subparser)
 

@@ -62,17 +62,18 @@ class Compare(Action):
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument(
-            "--udify", help="config of the model of all treebanks, or a trained model"
+            "--udify", help="config of the model trained on all treebanks, or a trained model"
         )
         parser.add_argument(
-            "--lang", help="config of the models of one treebank each, trained from scratch"
+            "--lang", help="config of models trained on one treebank each, from scratch"
         )
         parser.add_argument(
-            "--udify-lang", help="config of the models started from UDify's encoder; needs --udify"
+            "--udify-lang",
+            help="config of models that start from UDify's encoder; requires --udify",
         )
         parser.add_argument(
             "--udify-lang-all",
-            help="config of the models started from all of UDify's weights; needs --udify",
+            help="config of models that start from all of UDify's weights; requires --udify",
         )
         add_study_options(parser)
 
@@ -101,11 +102,9 @@ def _compare(args: argparse.Namespace) -> None:
     chosen = (args.udify, args.lang, args.udify_lang, args.udify_lang_all)
     configs = {model: config for model, config in zip(MODELS, chosen) if config}
     if not configs:
-        raise ConfigurationError(
-            "There is nothing to train. Specify --udify, --lang or --udify-lang."
-        )
+        raise ConfigurationError("There is nothing to train. Add --udify, --lang or --udify-lang.")
     if (BOTH in configs or BOTH_ALL in configs) and UDIFY not in configs:
-        raise ConfigurationError("--udify-lang starts from UDify's model. Specify --udify as well.")
+        raise ConfigurationError("--udify-lang starts from UDify's model. Add --udify.")
     treebanks = find_treebanks(args.treebanks)
     study = Study(args, treebanks, MODELS)
     with study.locked():

@@ -28,9 +28,9 @@ class ExportEncoder(Command):
 
       allennlp ud-export out/ewt/model.tar.gz --out exported
 
-    For a model of UD pre-training, the layer above the encoder that reads its soft trees is saved
+    For a model of UD pretraining, the layer above the encoder that reads its soft trees is saved
     next to it, as structure_layer.json and .safetensors. UD_ENCODER=FOLDER uses it as the topmost
-    layer; other programs ignore it. --without-integration leaves it out.
+    layer; other programs ignore it. --without-integration omits it.
     """
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
@@ -41,7 +41,7 @@ class ExportEncoder(Command):
         parser.add_argument(
             "--without-integration",
             action="store_true",
-            help="leave out the layer that UD pre-training puts above the encoder",
+            help="omit the layer that UD pretraining puts above the encoder",
         )
 
     def run(self, args: argparse.Namespace) -> None:

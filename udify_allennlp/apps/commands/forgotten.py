@@ -43,7 +43,7 @@ class Forgotten(Command):
     """
     Show what a compressed model has forgotten beyond its average: which treebanks, languages,
     labels or sentences lost most (Mohammadshahi 2023, chapter 5). Models are those of `ud-pack`, or
-    any two that do the same.
+    any two for the same task.
 
       allennlp ud-forgotten multilingual small.tar.gz 'ud/*/*-ud-test.conllu' --out forgotten
       allennlp ud-forgotten out/ewt int8.tar.gz,int4.tar.gz en_ewt-ud-test.conllu --out forgotten
@@ -55,23 +55,23 @@ class Forgotten(Command):
     label_classes.tsv.
 
     Translation models are compared on aligned text: spBLEU by the resource class of pair, source
-    and target; sentences that lose or win more than 0.5 of chrF3, the share of these in another
-    language than asked for, and lambda, how much more scattered the attention to the source is
+    and target; sentences that lose or win more than 0.5 of chrF3, the share of these in a language
+    other than the target, and lambda, how much more scattered the attention to the source is
     (Equations 5.1 and 5.2). In --out: models.tsv, directions.tsv, classes.tsv, sentences.tsv,
     texts.tsv.
 
     --gender adds gender.tsv: psi and psi* (Equations 5.3 and 5.4) of translations of WinoMT, a
     folder with en.txt, en_pro.txt and en_anti.txt. Words are aligned by their statistics, and a
     parser, --reader, reads the gender of the entity. --senses adds senses.tsv, for the base and
-    each compressed model in turn a file of rows: number of senses, right sense, sense of the
+    each compressed model in turn a file of rows: number of senses, correct sense, sense of the
     translation.
 
-    A change is that of the means of a group, in percent of the first.
+    A change is the relative change of the mean of a group, in percent.
     """
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("base", metavar="BASE", help=f"the model as it was: {MODEL}")
-        several = "compressed models, with commas between them"
+        parser.add_argument("base", metavar="BASE", help=f"the original model: {MODEL}")
+        several = "compressed models, comma-separated"
         parser.add_argument("compressed", metavar="COMPRESSED", help=several)
         add_files(parser, "files", "treebanks of a parser, or aligned texts")
         add_out(parser, "FOLDER", "the tables as TSV")
@@ -82,7 +82,7 @@ class Forgotten(Command):
             help="take the first N sentences of each treebank or direction",
         )
         parser.add_argument(
-            "--pieces", choices=PIECES, default=PIECES[0], help="the pieces that BLEU counts"
+            "--pieces", choices=PIECES, default=PIECES[0], help="the tokens that BLEU counts"
         )
         parser.add_argument("--gender", metavar="FOLDER", help="WinoMT, for translation models")
         parser.add_argument(
@@ -209,7 +209,7 @@ def _paths(args: argparse.Namespace) -> dict[str, str]:
 def _check(args: argparse.Namespace, base: AnyPredictor, count: int) -> None:
     """Raises `ConfigurationError` for options that do not fit, before anything is computed."""
     if args.sentences is not None and args.sentences < 1:
-        raise ConfigurationError(f"--sentences is {args.sentences}: give 1 or more.")
+        raise ConfigurationError(f"--sentences is {args.sentences}. Use 1 or more.")
     if isinstance(base, ConlluPredictor):
         for name in ("gender", "senses"):
             if getattr(args, name):
@@ -242,7 +242,7 @@ def _load_alike(path: str, cuda_device: int, kind: Any) -> Any:
     predictor = _load(path, cuda_device)
     if not isinstance(predictor, kind):
         raise ConfigurationError(
-            f"{path} is a model of another kind than BASE. Give two parsers, or two translation "
+            f"{path} is a different kind of model than BASE. Name two parsers, or two translation "
             "models."
         )
     return predictor

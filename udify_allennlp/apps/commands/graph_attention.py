@@ -51,7 +51,9 @@ class GraphAttentionShares(Action):
 
 def _shares(args: argparse.Namespace) -> None:
     if args.sentences < 0:
-        raise ConfigurationError(f"--sentences is {args.sentences}. Give a number, or 0 for all.")
+        raise ConfigurationError(
+            f"--sentences is {args.sentences}. Use a number of at least 1, or 0 for all."
+        )
     can_draw = figures.available()
     names = names_of(args.model)
     expand_paths(args.file)  # a name that is no file's makes no folder

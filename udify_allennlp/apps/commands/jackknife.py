@@ -38,7 +38,7 @@ class Jackknife(Command):
             "--folds", type=int, default=5, help="number of parts (default: 5)", metavar="N"
         )
         add_overrides(parser, "the config")
-        add_cuda_device(parser, "for parsing")
+        add_cuda_device(parser, "used for parsing")
 
     def run(self, args: argparse.Namespace) -> None:
         _jackknife(args)

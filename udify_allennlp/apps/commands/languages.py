@@ -48,9 +48,9 @@ from udify_allennlp.text.named_files import files_of
 class Languages(Command):
     """
     Measure the distances between treebanks in the vectors of an encoder, in particular between the
-    training treebanks and the zero-shot ones (thesis, table 4.4). MODEL is a trained model
-    (archive, or folder of a run) or any Hugging Face encoder (folder or hub name); several are
-    compared side by side, such as an encoder before and after fine-tuning:
+    training treebanks and the zero-shot ones (thesis, table 4.4). MODEL is a trained model (archive
+    or run folder) or any Hugging Face encoder (folder or hub name); several are compared side by
+    side, such as an encoder before and after fine-tuning:
 
       allennlp ud-languages bert-base-multilingual-cased out/all/model.tar.gz \\
         --test 'ud/*/*-ud-test.conllu' --scores scores.json --out languages

@@ -81,7 +81,7 @@ def _mixtures(path: str) -> dict[str, Mixture]:
     }
     untrained = [task for task, alpha in alphas.items() if alpha is not None and not any(alpha)]
     if untrained:
-        logger.warning("%s was not trained for %s: left out.", path, ", ".join(untrained))
+        logger.warning("%s was not trained for %s: skipped.", path, ", ".join(untrained))
     trained = {task: mixture for task, mixture in mixtures.items() if task not in untrained}
     if model.shares_layers and trained:
         return {"all tasks": next(iter(trained.values()))}

@@ -11,7 +11,7 @@ from udify_allennlp.text.named_files import CONLLU, files_of
 from udify_allennlp.text.tokenizers import CHOICES, DEFAULT
 from udify_command.old_spellings import note
 
-MODEL = "an archive, the folder of a run, or `multilingual`, the model in the package"
+MODEL = "an archive, a run folder, or `multilingual`, the shipped model"
 MODEL_OR_ENCODER = "a trained model, or a Hugging Face encoder (a folder or a hub name)"
 SEVERAL = "names, folders or quoted globs, also comma-separated"
 COMMON_TEXTS = {
@@ -80,7 +80,7 @@ def add_cuda_device(parser: Any, use: str = "", first_gpu: bool = False) -> None
     """
     default = 0 if first_gpu and torch.cuda.is_available() else -1
     told = "the first GPU if there is one" if first_gpu else "-1"
-    text = f"the GPU's number, -1 for the CPU{use and ', '}{use} (default = {told})"
+    text = f"the GPU's number, -1 for the CPU{use and '; '}{use} (default = {told})"
     parser.add_argument("--cuda-device", type=int, default=default, help=text)
 
 
@@ -117,7 +117,7 @@ def add_study_options(parser: Any) -> None:
     )
     parser.add_argument("--external", help="TSV with rows for other systems in the table")
     add_overrides(parser, "all configs")
-    add_cuda_device(parser, "for scoring; the configs set that of training", first_gpu=True)
+    add_cuda_device(parser, "used for scoring; configs set the device of training", first_gpu=True)
 
 
 def add_discard(parser: Any) -> None:

@@ -29,7 +29,7 @@ from udify_allennlp.typology.encoder import TypologyEncoder
 
 _EMBEDDER = "embedder."
 _GENERATED = tuple(f"{_EMBEDDER}{part}." for part in ("generators", "maps", "value_vectors"))
-"""Prefixes of the weights that generate positions, and are not needed once these are made."""
+"""Prefixes of the weights that generate positions; they are not needed afterwards."""
 
 
 @Subcommand.register("ud-pack")
@@ -91,7 +91,7 @@ class PackModel(Command):
             "--least",
             type=int,
             metavar="N",
-            help="minimum count for a wordpiece to be kept; default: 1",
+            help="minimum count for a wordpiece to be kept (default = 1)",
         )
         target = parser.add_mutually_exclusive_group()
         where = "the archive to write (default: next to the model, such as model.int8.tar.gz)"
@@ -99,7 +99,7 @@ class PackModel(Command):
         target.add_argument(
             "--only",
             action="store_true",
-            help="overwrite model.tar.gz in the folder of a run, and remove its checkpoints",
+            help="overwrite model.tar.gz in a run folder, and remove its checkpoints",
         )
 
     def run(self, args: argparse.Namespace) -> None:
@@ -108,7 +108,7 @@ class PackModel(Command):
 
 def _pack(args: argparse.Namespace) -> None:
     if args.precision is None and args.prune is None:
-        raise ConfigurationError("Nothing to do: give --precision, or --prune.")
+        raise ConfigurationError("Nothing to do: add --precision or --prune.")
     if args.calibrate and args.precision != "int8":
         raise ConfigurationError(
             "--calibrate is for --precision int8. Add it, or remove --calibrate."
@@ -117,7 +117,7 @@ def _pack(args: argparse.Namespace) -> None:
     target = _target(args)
     if args.least is not None and (args.least < 1 or not args.words):
         raise ConfigurationError(
-            f"--least is {args.least}. It goes with --words and must be at least 1."
+            f"--least is {args.least}. It requires --words and must be at least 1."
         )
     paths = files_of(args.words, (".conllu", ".txt")) if args.words else []
 
@@ -197,7 +197,8 @@ def _target(args: argparse.Namespace) -> Path:
         return target
     if not model.exists():
         raise ConfigurationError(
-            f"{model}: no such file or folder. Name an existing one, or --out for a URL or a name."
+            f"{model}: no such file or folder. Name an existing one, or add --out for a URL or a "
+            "name."
         )
     stem = model / "model" if model.is_dir() else model.with_name(model.name.split(".tar")[0])
     pruned = "" if args.prune is None else f".pruned{args.prune:g}"

@@ -28,13 +28,13 @@ def measured_scales(archive: Archive, path: str, files: Sequence[str]) -> dict[s
     archive : `Archive`
         A parser or a translation model, loaded.
     path : `str`
-        Where it was loaded from, for messages.
+        Its path, for messages.
     files : `Sequence[str]`
         Treebanks, or aligned texts, as words of a command line.
 
     # Raises
 
-    `ConfigurationError` if it is another model, or no layer was used.
+    `ConfigurationError` if it is another kind of model, or no layer was used.
     """
     with torch.no_grad(), recorded_inputs(archive.model) as recorded:
         if isinstance(archive.model, TranslationModel):
@@ -44,7 +44,7 @@ def measured_scales(archive: Archive, path: str, files: Sequence[str]) -> dict[s
     scales = recorded.scales()
     if not scales:
         raise ConfigurationError(
-            f"{path} used no linear layer in float32 on the files of --calibrate. Name files with "
+            f"{path} has no float32 linear layer that the --calibrate files use. Name files with "
             "sentences, and a model that is not calibrated yet."
         )
     return scales
@@ -60,7 +60,7 @@ def _parse(archive: Archive, path: str, files: Sequence[str]) -> None:
 
 
 def _translate(model: TranslationModel, reader: TranslationReader, files: Sequence[str]) -> None:
-    """The gold translations are given: they are what good ones look like."""
+    """Runs the model on gold translations, which are typical of good ones."""
     table = reader.table(list(files), train=False)
     for start in range(0, len(table), _BATCH):
         pairs = [table[row] for row in range(start, min(start + _BATCH, len(table)))]

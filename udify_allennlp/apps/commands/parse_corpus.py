@@ -72,8 +72,7 @@ class ParseCorpus(Command):
             "--shard-size",
             type=int,
             default=1000,
-            help="number of sentences that are parsed and saved together, and sorted by length "
-            "among each other (default = 1000)",
+            help="number of sentences to sort by length, parse and save together (default = 1000)",
         )
         parser.add_argument(
             "--workers",

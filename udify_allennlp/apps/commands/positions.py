@@ -30,7 +30,7 @@ from udify_allennlp.typology.encoder import TypologyEncoder
 class Positions(Command):
     """
     Inspect the positions of a model that generates them from typology (Ji et al. 2023, sections 5
-    and 6). MODEL is an archive or the folder of a run:
+    and 6). MODEL is an archive or a run folder:
 
       allennlp ud-positions out/relative_attn --out positions --langs en,ja,fi,hi,ar
       allennlp ud-positions out/relative_attn --out positions --text 'ud/*/en_ewt-ud-test.conllu'
@@ -45,8 +45,8 @@ class Positions(Command):
       maps.png           cosines between the first 50 positions of a language (Figures 3 and 6)
       shift.tsv          for ATTN, whether a position attends to its left or right: percentage of
                          the middle positions, and all of them in shift.png (Figure 4)
-      substitution.tsv   with --text: LAS on its sentences with the positions of each language in
-                         place of its own (Figure 1b); substitution.png
+      substitution.tsv   with --text: LAS on its sentences with the positions of each language
+                         instead of its own (Figure 1b); substitution.png
       probe.tsv          with --probe: a network learns to distinguish the sentences of two files;
                          then it receives held-out sentences of the first file with the positions of
                          each language (Figure 2): percentage that it still assigns the first
@@ -65,8 +65,8 @@ class Positions(Command):
         add_out(parser, "FOLDER")
         add("--langs", help="languages, such as en,fo,ja (default: those of training)")
         distance = (
-            "distance between languages: wals6, wals19, uriel, the share of features that differ, "
-            "or "
+            "distance between languages: wals6, wals19 or uriel (the share of features that "
+            "differ), or "
         )
         add("--distance", default="wals19", help=distance + "a distances.tsv of ud-word-order")
         texts = "CoNLL-U of one language, with gold trees"

@@ -98,7 +98,7 @@ class PredictTreebank(AdaptedCommand):
         "batch_size": "number of sentences to read and sort by length together (default = "
         f"{BATCH_SIZE}; 1 for input - and for other predictors)",
         "silent": "show no progress bar; needs --output-file",
-        "use_dataset_reader": "read the input as CoNLL-U, whatever its name",
+        "use_dataset_reader": "read the input as CoNLL-U, regardless of its name",
         "overrides": 'settings to change, as JSON: \'{"model.precision": "bfloat16"}\'',
         "predictor": "not needed with our models, whose predictor is udify",
     }
@@ -140,13 +140,13 @@ class PredictTreebank(AdaptedCommand):
             help="encoding of raw text, such as latin-1 (default: UTF-8, or UTF-16 if a byte order "
             "mark or the first bytes show it)",
         )
-        add_tokenizer(parser, more="; the input is then raw text, whatever its name")
+        add_tokenizer(parser, more="; the input is then raw text, regardless of its name")
         add_lang(
             parser,
-            ", or a treebank, such as fr_gsd, whose words and sentences a segmenter then follows "
-            "(default: a segmenter guesses the language, rules are language-independent); models "
-            "with the language of a sentence as input also receive it, for CoNLL-U, too (default: "
-            "the language in the file's name)",
+            ", or a treebank, such as fr_gsd, whose conventions for words and sentences a "
+            "segmenter then follows (default: a segmenter guesses the language, rules are "
+            "language-independent); models with the language of a sentence as input also receive "
+            "it, even for CoNLL-U (default: the language in the file's name)",
         )
         parser.add_argument(
             "--probabilities",

@@ -82,13 +82,13 @@ def check_kinds(
     treebanks = [file for file in files if file.kind == CONLLU]
     if treebanks and lang and not predictor.reader.schema.langs and not args.use_dataset_reader:
         raise ConfigurationError(
-            f"{treebanks[0].path} holds CoNLL-U, and --lang is for raw text: the model does not "
-            "use the language of a sentence. Omit it, or add --tokenizer for raw text."
+            f"{treebanks[0].path} contains CoNLL-U, and --lang is for raw text: the model does "
+            "not use the language of a sentence. Omit it, or add --tokenizer for raw text."
         )
     other = next((file for file in files if file.kind != TEXT), None)
     if other and args.encoding:
         raise ConfigurationError(
-            f"--encoding is for raw text, and {other.path} holds {other.kind}. Omit it, and "
+            f"--encoding is for raw text, and {other.path} contains {other.kind}. Omit it, and "
             "convert the file if it is not UTF-8."
         )
     for code in filter(None, (_language(file.path) for file in treebanks if not lang)):

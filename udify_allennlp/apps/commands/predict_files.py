@@ -58,13 +58,14 @@ def input_files(
     other = next((file for file in files if file.kind != files[0].kind), None)
     if other and not may_differ:
         raise ConfigurationError(
-            f"{files[0].path} holds {files[0].kind} and {other.path} {other.kind}. Parse them "
+            f"{files[0].path} contains {files[0].kind} and {other.path} {other.kind}. Parse them "
             "separately or with --output-dir, or add --tokenizer if both are raw text."
         )
     json = next((file for file in files if file.kind == JSON), None)
     if lang and json:
         raise ConfigurationError(
-            f"--lang is for raw text, and {json.path} holds lines of JSON, {_JSON_WORDS}. Omit it."
+            f"--lang is for raw text, and {json.path} contains lines of JSON, {_JSON_WORDS}. Omit "
+            "it."
         )
     return files
 

@@ -49,13 +49,13 @@ _SCRATCH = "vectors-"
 @Subcommand.register("ud-probe")
 class StructuralProbe(Command):
     """
-    Measure how much syntax the vectors of an encoder hold, with the structural probe of Hewitt and
-    Manning (2019), as in the thesis, section 4.3.4. A linear map is trained so that squared
+    Measure how much syntax the vectors of an encoder contain, with the structural probe of Hewitt
+    and Manning (2019), as in the thesis, section 4.3.4. A linear map is trained so that squared
     distances between mapped words approximate distances in the tree (or their squared norms
     approximate depths); the encoder itself is not changed. A word's vector is the vector of its
     first wordpiece, as in UDify (Hewitt and Manning use the mean of all its wordpieces). MODEL is a
-    trained model (archive, or folder of a run) or any Hugging Face encoder (folder or hub name);
-    several are compared, such as an encoder before and after fine-tuning:
+    trained model (archive or run folder) or any Hugging Face encoder (folder or hub name); several
+    are compared, such as an encoder before and after fine-tuning:
 
       allennlp ud-probe bert-base-multilingual-cased out/ewt/model.tar.gz --layers 12 \\
         --train en_ewt-ud-train.conllu --dev en_ewt-ud-dev.conllu --test en_ewt-ud-test.conllu \\

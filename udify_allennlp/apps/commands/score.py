@@ -39,7 +39,7 @@ class ScoreFiles(Command):
     The score of a column that is empty in one of the two files is shown as `-` and excluded from
     averages; without gold lemmas, for example, it would be 100. The same holds for a column copied
     from gold, such as XPOS if the model does not predict it: all words of the parse, in all its
-    files, have the gold values. --official prints the figures of the shared task's script. --out is
+    files, have the gold values. --official prints all scores of the shared task's script. --out is
     a file for a TSV table of all scores, in full precision.
 
     --by arcs shows where parses are correct: labelled F1 of arcs by length, by distance to the
@@ -113,7 +113,7 @@ class ScoreFiles(Command):
             "--official",
             action="store_true",
             default=None,
-            help="print all figures of the shared task's script, without gaps",
+            help="print all scores of the shared task's script, without gaps",
         )
         parser.add_argument(
             "--types", help="types of arcs, with --by direction (default = those of Table 10)"

@@ -48,11 +48,11 @@ class TrainParser(AdaptedCommand):
     original = Train
     texts = {
         "param_path": "the name of a shipped config (ud-configs lists them), or a file",
-        "serialization_dir": "the folder of the run",
+        "serialization_dir": "the run folder",
         "recover": "resume the run in the folder",
         "force": "first delete the run in the folder",
         "overrides": "settings to change, as JSON: '{\"trainer.num_epochs\": 20}'",
-        "dry_run": "read the data, show how many labels there are, and stop",
+        "dry_run": "read the data, print the numbers of labels, and stop",
     }
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
@@ -128,7 +128,7 @@ def _stored(folder: str, settings: dict[str, Any]) -> str:
 
 @contextmanager
 def _gone_if_it_cannot_start(folder: str, is_new: bool) -> Iterator[None]:
-    """Removes the folder of a run if a user's error stops it before anything was learned."""
+    """Removes a run folder if a user's error stops it before anything was learned."""
     try:
         yield
     except NanLoss:
@@ -148,7 +148,7 @@ class EvaluateTreebanks(AdaptedCommand):
       allennlp evaluate out/udify/model.tar.gz en_ewt-ud-test.conllu --report out/errors
 
     A score is shown as - if it is missing in the gold data or the predictions; --official prints
-    the figures of the script. Translations are scored against aligned files, named by one quoted
+    all scores of the script. Translations are scored against aligned files, named by one quoted
     glob:
 
       allennlp evaluate out/small100/model.tar.gz 'text/*/test.*' --output-file scores.json

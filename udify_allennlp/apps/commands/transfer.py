@@ -50,8 +50,8 @@ class Transfer(Action):
     average.
 
     UAS, LAS and CLAS are the scores of CoNLL 2018, which count every word; UAS_without_punct and
-    LAS_without_punct leave out words with gold UPOS PUNCT or SYM, like Ahmad et al. The two kinds
-    are not comparable.
+    LAS_without_punct exclude words with gold UPOS PUNCT or SYM, like Ahmad et al. The two kinds are
+    not comparable.
 
     UPOS tags are inputs of these systems: the tags of the test files or, with --upos MODEL, the
     predictions of a model, such as UDify, which may tag its training treebanks better than others.

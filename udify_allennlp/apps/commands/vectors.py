@@ -170,7 +170,7 @@ def _matrices(path: str, langs: list) -> dict[str, str]:
         return {stem: os.path.join(path, name) for name, stem, end in names if end in endings}
     if len(langs) > 1:
         raise ConfigurationError(
-            f"{path} is one matrix, and the vectors are of {len(langs)} languages. Name a folder "
+            f"{path} is one matrix, but the vectors are for {len(langs)} languages. Name a folder "
             "of matrices."
         )
     return dict.fromkeys(langs, path)

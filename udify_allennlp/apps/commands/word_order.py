@@ -36,7 +36,7 @@ from udify_allennlp.text.conllu import (
 from udify_allennlp.text.named_files import files_of
 
 _BOTH = (METRICS, ("UAS", "LAS"))
-"""Pairs of columns of a table of scores, of which the first that the table has is used."""
+"""Pairs of column names in tables of scores; the first pair that exists is used."""
 
 
 @Subcommand.register("ud-word-order")
@@ -93,13 +93,13 @@ class WordOrder(Command):
             "--in-languages",
             type=int,
             default=20,
-            help="minimum number of languages that have a frequent type",
+            help="minimum number of languages in which a frequent type occurs",
         )
         add(
             "--at-least",
             type=int,
             default=1,
-            help="minimum number of arcs for a language to have a type",
+            help="minimum number of arcs of a type in a language to count as occurring",
         )
         add("--source", default="en", help="the language to compare the others with")
         add("--scores", help="a scores.tsv of `ud-experiment transfer`")
@@ -122,7 +122,7 @@ def _word_order(args: argparse.Namespace) -> None:
         files[treebank_language(treebank_name(path))].append(path)
     if args.source not in files or len(files) < 2:
         raise ConfigurationError(
-            f"The files are of {', '.join(sorted(files))}. Name files of --source, {args.source}, "
+            f"The files are in {', '.join(sorted(files))}. Name files of --source, {args.source}, "
             "and of another language."
         )
     scores = _read_scores(args.scores, args.source) if args.scores else {}
@@ -229,7 +229,7 @@ def _read_scores(path: str, source: str) -> dict[str, dict[str, float]]:
             if not all(row[name] for name in pair):
                 sys.stderr.write(
                     f"{path}:{number}: {row['model']} has no {' and '.join(pair)} for "
-                    f"{row['treebank']}: left out.\n"
+                    f"{row['treebank']}: skipped.\n"
                 )
                 continue
             try:

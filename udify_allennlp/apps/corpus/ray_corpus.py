@@ -24,7 +24,8 @@ from udify_allennlp.text.errors import InputError
 Row = dict[str, Any]
 TRIES = 3
 """
-Number of attempts at a shard before it is given up: its machine may just have been lost twice.
+Number of attempts at a shard before it is given up: its machine may have failed by chance each
+time.
 """
 
 

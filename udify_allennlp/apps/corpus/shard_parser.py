@@ -17,7 +17,7 @@ class ShardParser:
     # Parameters
 
     model : `str`
-        An archive or the folder of a run.
+        An archive or a run folder.
     expected : `str`
         The model's fingerprint at the start of the run.
     device : `int`

@@ -14,7 +14,7 @@ from udify_allennlp.text.newdoc import bare_name
 from udify_allennlp.text.sentence import Sentence
 
 Reader = Callable[[str], Iterable[Sentence]]
-"""From the path of a raw text to its sentences."""
+"""A function from the path of a raw text to its sentences."""
 
 
 def segmented(

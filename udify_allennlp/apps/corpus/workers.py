@@ -108,7 +108,7 @@ def _check_tries(worker: _Worker, reason: str, tries: Counter) -> None:
             "workers or smaller shards. Finished work is kept: the same command continues from "
             "here."
         )
-    logger.warning("worker %d at %s: %s. It is tried again.", worker.number, name, reason)
+    logger.warning("worker %d at %s: %s. It will be retried.", worker.number, name, reason)
 
 
 def _how_it_ended(code: Optional[int]) -> str:

@@ -115,7 +115,7 @@ def make_app(
         except RequestError as error:
             return fail(fields, str(error), error.status)
         except Busy:
-            what = f"Too much is waiting to be parsed. Try again in {RETRY_AFTER} seconds."
+            what = f"Too many words are waiting to be parsed. Try again in {RETRY_AFTER} seconds."
             response = fail(fields, what, 503)
             response.headers["Retry-After"] = str(RETRY_AFTER)
             return response

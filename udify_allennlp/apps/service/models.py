@@ -73,7 +73,7 @@ def load_models(
     # Parameters
 
     named : `Sequence[str]`
-        `MODEL` or `NAME=MODEL`, an archive or the folder of a run. A name such as `fr`, `fr_gsd` or
+        `MODEL` or `NAME=MODEL`, an archive or a run folder. A name such as `fr`, `fr_gsd` or
         `french-gsd` starts with the language of its texts, if `lang` is not given. The default name
         is that of the archive or of its folder.
     precision, cuda_device

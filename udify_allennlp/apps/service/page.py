@@ -26,7 +26,7 @@ from udify_allennlp.text.sentence import BOM, Sentence
 from udify_allennlp.text.tree_check import head_number
 
 MAX_TEXT = 4000
-"""Maximum number of characters to type: the page's address has to hold them."""
+"""Maximum number of characters to type: the page's address contains them."""
 EXAMPLES = {
     "en": "The old dog that we found was sleeping under the table.",
     "de": "Gestern hat mir meine Schwester ein Buch geschenkt, das ich schon kannte.",

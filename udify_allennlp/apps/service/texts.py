@@ -23,7 +23,7 @@ class TextReader:
 
     # Raises
 
-    `ConfigurationError` as `make_tokenizer` does.
+    The errors of `make_tokenizer`.
     """
 
     def __init__(self, tokenizer: str = DEFAULT) -> None:

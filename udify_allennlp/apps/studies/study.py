@@ -106,7 +106,7 @@ class Study:
             yield
 
     def folder(self, model: str, seed: Optional[int]) -> Path:
-        """Returns the folder of the runs of a model with a seed."""
+        """Returns the folder for the runs of a model with a seed."""
         return self.out / model / ("" if seed is None else f"seed_{seed}")
 
     def train(

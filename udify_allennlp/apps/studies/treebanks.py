@@ -22,7 +22,7 @@ Resource classes, by training sentences: none, none but in other treebanks of th
 class Treebank(NamedTuple):
     """
     The paths of the files of one treebank, the number of sentences in `train`, and, for a treebank
-    without it, whether others of its language are trained on.
+    without training data, whether other treebanks of its language have some.
     """
 
     name: str
@@ -78,7 +78,7 @@ def find_treebanks(folders: Sequence[str]) -> list[Treebank]:
             for name in sorted({treebank_name(path) for path in paths}):
                 if name in splits:
                     raise ConfigurationError(
-                        f"{name} is in {folder} and in another folder too. Name only one of them."
+                        f"{name} is in {folder} and in another folder. Name only one of them."
                     )
                 train, dev, test = (_split(paths, name, kind) for kind in ("train", "dev", "test"))
                 splits[name] = (train, dev, test)
@@ -89,7 +89,8 @@ def find_treebanks(folders: Sequence[str]) -> list[Treebank]:
     ]
     if not treebanks:
         raise ConfigurationError(
-            "None of the treebanks has a test file: nothing can be scored. Add one that has."
+            "None of the treebanks has a test file, so nothing can be scored. Add a treebank with "
+            "one."
         )
     return treebanks
 

@@ -25,7 +25,7 @@ class Variant(NamedTuple):
 
 def trained_model(name: str) -> Optional[Path]:
     """
-    Returns the path of a trained model, if `text` names one: the folder of a run, an archive, or
+    Returns the path of a trained model, if `text` names one: a run folder, an archive, or
     one of our names.
     """
     if os.path.isdir(name) or name.endswith(".tar.gz"):

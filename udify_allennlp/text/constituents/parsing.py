@@ -77,7 +77,11 @@ class _Reader:
 
     def _end(self, at: int) -> None:
         if not self._open:
-            self._fail(at, "a bracket closes nothing", "Add one that opens.")
+            self._fail(
+                at,
+                "a closing bracket has no opening one",
+                "Add the opening bracket, or remove this one.",
+            )
         closed = self._open.pop()
         if closed.phrase is not None:
             phrase = Phrase(closed.label, closed.start, len(self._words))

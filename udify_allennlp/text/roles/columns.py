@@ -60,13 +60,16 @@ class RoleSentence:
                 )
                 raise fault(path, line + number, what, remedy)
             if len(row) != width or "" in row:
-                what = f"the line has {len(row)} columns, the first of its sentence {width}"
+                what = (
+                    f"the line has {len(row)} columns, but the first line of its sentence has "
+                    f"{width}"
+                )
                 what = "a column is empty" if len(row) == width else what
                 remedy = "Write all columns for every word of a sentence, separated by single tabs."
                 raise fault(path, line + number, what, remedy)
             if style == DEPENDENCIES and row[0] != str(number + 1):
                 remedy = "Number the words 1, 2, 3, ... in their order."
-                what = f"id {row[0][:40]!r}, {number + 1} was expected"
+                what = f"id is {row[0][:40]!r}, but {number + 1} was expected"
                 raise fault(path, line + number, what, remedy)
         self.predicates = self._predicates(width - first)
         """The predicates in the order of their words."""
@@ -182,7 +185,7 @@ class RoleSentence:
             remedy = "Write Y in FILLPRED if the word is a predicate, or else _ in PRED."
         elif fill == FILLED and pred in none and columns:
             # The shared task's input leaves PRED to be filled in, and has no arguments either.
-            what = f"FILLPRED is 'Y', but PRED {pred!r}, beside columns of arguments"
+            what = f"FILLPRED is 'Y' and there are columns of arguments, but PRED is {pred!r}"
             remedy = "Write the roleset in PRED, or remove all columns of arguments."
         else:
             return fill == FILLED
@@ -194,9 +197,9 @@ class RoleSentence:
         for word, row in enumerate(self.rows, start=1):
             match = _CELL.fullmatch(row[column])
             if match is None or len(match[2]) > len(open_) + match[1].count("("):
-                what = f"column {column + 1} is {row[column][:40]!r}, which closes nothing"
+                what = f"column {column + 1} is {row[column][:40]!r}, which closes no span"
                 what = (
-                    what if match else what.replace("closes nothing", "is not a bracket of a span")
+                    what if match else what.replace("closes no span", "is not a bracket of a span")
                 )
                 remedy = "Write (A0*, *, *) or (A0*), each span closed once."
                 raise fault(self.path, self.line + word - 1, what, remedy)
@@ -216,7 +219,7 @@ class RoleSentence:
         for word, row in enumerate(self.rows, start=1):
             labels = [] if row[column] in NONE[self.style] else row[column].split("|")
             if "" in labels:
-                what = f"column {column + 1} is {row[column][:40]!r}, where a label is empty"
+                what = f"column {column + 1} is {row[column][:40]!r}, which has an empty label"
                 remedy = "Write A0 for a role, A0|A1 for two, _ for none."
                 raise fault(self.path, self.line + word - 1, what, remedy)
             arguments += [Argument(label, word, word) for label in labels]
@@ -246,7 +249,7 @@ def span_cells(spans: Sequence[Argument], words: int) -> list[str]:
         while waiting and waiting[-1].end < span.start:
             waiting.pop()
         if waiting and waiting[-1].end < span.end:
-            raise ValueError(f"the spans {waiting[-1]} and {span} overlap. Brackets only nest.")
+            raise ValueError(f"the spans {waiting[-1]} and {span} overlap. Brackets must nest.")
         waiting.append(span)
         opened[span.start - 1] += f"({span.label}"
         closed[span.end - 1] += ")"

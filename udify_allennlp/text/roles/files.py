@@ -157,7 +157,8 @@ def role_sentence(sentence: Sentence, style: str) -> RoleSentence:
     if unknown and any(predicate.lemma or predicate.heads for predicate in predicates):
         what = f"word {unknown} has MISC {PRED}={UNKNOWN}, a predicate without roleset"
         remedy = (
-            f"Write {PRED}=see.01: {style} has it only where no predicate has a roleset or roles."
+            f"Write {PRED}=see.01: {style} allows {UNKNOWN} only if no predicate has a roleset or "
+            "roles."
         )
         raise fault(sentence.path, sentence.line_of(unknown), what, remedy)
     return empty.replace([predicate._replace(spans=()) for predicate in predicates])

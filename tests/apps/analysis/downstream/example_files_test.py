@@ -1,4 +1,4 @@
-"""Files of pairs and of questions: what is read, and each fault with its place."""
+"""Files of sentence pairs and of questions: their contents, and each fault with its position."""
 
 import json
 
@@ -26,7 +26,7 @@ def test_pairs(tmp_path):
     ("content", "message"),
     [
         (b"a\tb\tneutral\n", ":1: no column premise or hypothesis or label"),
-        (b"premise\thypothesis\tlabel\na\tb\n", ":2: 2 columns, where line 1 has 3"),
+        (b"premise\thypothesis\tlabel\na\tb\n", ":2: 2 columns, but line 1 has 3"),
         (b"premise\thypothesis\tlabel\na\tb\tno\n", ":2: label 'no' is unknown. Use one of"),
         (b"premise\thypothesis\tlabel\na\t \tneutral\n", ":2: a text is empty"),
         (b"premise\thypothesis\tlabel\n", ":1: no pairs"),
@@ -94,7 +94,7 @@ def test_faults_of_questions(tmp_path, change, message):
 def test_faults_of_json(tmp_path):
     path = tmp_path / "x.json"
     for content, message in (
-        ('{"data":\n[}', ":2: no JSON"),
+        ('{"data":\n[}', ":2: not JSON"),
         ("[]", ": the beginning: "),
         ('{"data": []}', " has no questions"),
     ):
@@ -115,7 +115,9 @@ def test_files_without_answers_are_no_use(tmp_path):
 
 
 def test_files_that_do_not_exist(tmp_path):
-    with pytest.raises(InputError, match=r"^--dev: .* matches no file .*Name files in .tsv"):
+    with pytest.raises(
+        InputError, match=r"^--dev: .* matches no file .*Name files with the ending .tsv"
+    ):
         example_files([str(tmp_path / "no.tsv")], "--dev", ".tsv")
     write_pairs(tmp_path / "a.tsv.xz")
     (tmp_path / "b.json").write_text("")

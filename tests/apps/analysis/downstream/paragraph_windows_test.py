@@ -128,8 +128,8 @@ def test_targets_are_the_answer_or_the_first_piece():
     ]
     inputs, counts = Answering(BERT, 32, 8).training_inputs(questions)
     assert counts == (
-        f"1 questions in {len(inputs)} windows; left out: 1 without an answer, 1 with one that is "
-        "in no window"
+        f"1 questions in {len(inputs)} windows; skipped: 1 without an answer, 1 with no answer "
+        "within a window"
     )
     spans = [(row["start_positions"], row["end_positions"]) for row in inputs]
     assert (0, 0) in spans and {*spans} != {(0, 0)}

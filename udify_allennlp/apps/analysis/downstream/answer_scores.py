@@ -1,6 +1,6 @@
 """
 Exact match and F1 of answers. XQuAD is scored as SQuAD 1.1 is, in all languages (Artetxe et al.
-2020; so does XTREME): English articles and ASCII punctuation are left out, and words are separated
+2020; so does XTREME): English articles and ASCII punctuation are ignored, and words are separated
 by white space, so that Chinese and Thai answers are hardly more than one word. The script of MLQA
 (Lewis et al. 2020) has rules for each of its seven languages; both are here.
 """

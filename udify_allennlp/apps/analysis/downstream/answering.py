@@ -33,7 +33,7 @@ class Answering(Task[Question]):
 
     tokenizer : `WordpieceTokenizer`
     max_pieces : `int`
-        Of a window, with question and special pieces.
+        Maximum number of pieces of a window, including question and special pieces.
     overlap : `Optional[int]`
         See `Windows`.
     answer_pieces : `int`
@@ -61,13 +61,13 @@ class Answering(Task[Question]):
     @staticmethod
     def check(examples: Sequence[Question], path: str, scored: bool) -> None:
         """
-        Raises `InputError` if no question has an answer (such as TyDi QA's test files), or of
-        `scored` questions two have the same name, by which predictions are written.
+        Raises `InputError` if no question has an answer (such as TyDi QA's test files), or if two
+        `scored` questions have the same name, since predictions are written by name.
         """
         if not any(question.answers for question in examples):
             raise InputError(
                 f"{path}: none of its {len(examples):,} questions has an answer, so it can be "
-                "neither learned from nor scored. Name a file with answers."
+                "used neither for training nor for scores. Name a file with answers."
             )
         names = Counter(question.name for question in examples)
         name, count = names.most_common(1)[0]
@@ -77,7 +77,7 @@ class Answering(Task[Question]):
             )
 
     def training_inputs(self, examples: Sequence[Question]) -> tuple[list[Inputs], str]:
-        """Returns windows. Questions without an answer, or with one in no window, are left out."""
+        """Returns windows. Questions without an answer, or without one in a window, are skipped."""
         answered = [question for question in examples if question.answers]
         inputs: list[Inputs] = []
         learned = 0
@@ -91,9 +91,9 @@ class Answering(Task[Question]):
                     positions = {"start_positions": start, "end_positions": end}
                     inputs.append({**window.inputs, **positions})
         counts = (
-            f"{learned:,} questions in {len(inputs):,} windows; left out: "
-            f"{len(examples) - len(answered):,} without an answer, "
-            f"{len(answered) - learned:,} with one that is in no window"
+            f"{learned:,} questions in {len(inputs):,} windows; skipped: "
+            f"{len(examples) - len(answered):,} without an answer, {len(answered) - learned:,} "
+            "with no answer within a window"
         )
         return inputs, counts
 
@@ -107,7 +107,8 @@ class Answering(Task[Question]):
     ) -> tuple[list[str], dict[str, int]]:
         """
         Returns an answer for each question, empty for a paragraph without wordpieces, and the
-        number of those whose right answers all are in no window, or longer than any prediction.
+        number of those whose correct answers are all outside windows, or longer than any
+        prediction.
         """
         windows = [w for group in self._window_groups(examples) for w in group]
         answers, best = [""] * len(examples), [float("-inf")] * len(examples)
@@ -146,7 +147,7 @@ class Answering(Task[Question]):
 
     @staticmethod
     def written(predicted: Sequence[str], examples: Sequence[Question]) -> str:
-        """JSON by `id`, as the scripts of SQuAD and MLQA take it."""
+        """Returns JSON by `id`, in the format of the SQuAD and MLQA scripts."""
         by_name = {question.name: answer for question, answer in zip(examples, predicted)}
         return json.dumps(by_name, ensure_ascii=False, indent=1) + "\n"
 

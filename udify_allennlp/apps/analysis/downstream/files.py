@@ -14,13 +14,15 @@ def example_files(words: Sequence[str], option: str, ending: str) -> list[str]:
 
     # Raises
 
-    `InputError` if there is no such file; it names the `option`.
+    `InputError` if a file does not exist; it names the `option`.
     """
     try:
         return files_of(words, (ending,))
     except FileNotFoundError as error:
         why = str(error).partition(". ")[0]
-        raise InputError(f"{option}: {why}. Name files in {ending}, .gz or .xz after it.") from None
+        raise InputError(
+            f"{option}: {why}. Name files with the ending {ending}, also compressed (.gz, .xz)."
+        ) from None
 
 
 def content_of(path: str) -> str:

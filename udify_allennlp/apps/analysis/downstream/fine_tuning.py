@@ -24,7 +24,7 @@ class Settings(NamedTuple):
     epochs: int
     batch_size: int
     learning_rate: float
-    """The highest one, after a tenth of the updates."""
+    """The peak, after a tenth of the updates."""
     seed: int
 
 
@@ -35,7 +35,7 @@ class Padding:
     # Parameters
 
     tokenizer : `PreTrainedTokenizerFast`
-        Says how each input is padded.
+        Determines the padding of each input.
     device : `torch.device`
     """
 
@@ -81,7 +81,7 @@ def fine_tune(
     examples : `Sequence[Inputs]`
     pad : `Padding`
     settings : `Settings`
-        The seed decides on the order of examples and on dropout.
+        The seed determines the order of examples and the dropout.
     select : `Optional[Callable[[], float]]`
         A score of the head, the higher the better: the weights of the best epoch are kept; by
         default those of the last one.
@@ -91,7 +91,7 @@ def fine_tune(
     # Returns
 
     `List[Dict[str, float]]`
-        Of each epoch its `epoch`, `loss` per example and perhaps `score`.
+        The `epoch`, the `loss` per example and, with `select`, the `score` of each epoch.
     """
     torch.manual_seed(settings.seed)
     generator = torch.Generator().manual_seed(settings.seed)
@@ -129,7 +129,7 @@ def fine_tune(
 
 
 def _groups(head: torch.nn.Module) -> list[dict[str, Any]]:
-    """Weights decay; biases and the scales of normalization do not."""
+    """Returns parameter groups: weights decay; biases and scales of normalization do not."""
     parameters = list(head.parameters())
     return [
         {"params": [p for p in parameters if p.dim() > 1], "weight_decay": _DECAY},

@@ -1,6 +1,6 @@
 """
 Encoders under the heads of transformers, `AutoModelForSequenceClassification` and
-`AutoModelForQuestionAnswering`, with the layer of UD pre-training above the encoder if it has one.
+`AutoModelForQuestionAnswering`, with the layer of UD pretraining above the encoder if it has one.
 """
 
 import logging
@@ -23,8 +23,8 @@ def load_head(
 ) -> torch.nn.Module:
     """
     Returns the encoder `name` (a folder, a hub name, or a trained model of ours) with a new head,
-    in float32. The head's weights are drawn from torch's random numbers, and so is BERT's pooler
-    under a classifier where the checkpoint has none, as those of `ud-export`.
+    in float32. The head's weights are drawn from torch's random numbers, as is BERT's pooler for a
+    classifier if the encoder has none, such as one of `ud-export`.
 
     # Parameters
 
@@ -32,7 +32,7 @@ def load_head(
     auto_class : `str`
         A class of transformers, such as `AutoModelForQuestionAnswering`.
     integration : `bool`
-        Whether the layer that `ud-export` has written beside the encoder is put above it.
+        True to use the layer that `ud-export` has written next to the encoder.
     **settings : `Any`
         Settings of the config, such as `num_labels`.
 
@@ -50,14 +50,15 @@ def load_head(
                 path, trust_remote_code=False, output_loading_info=True, **settings
             )
     except UNLOADABLE as error:
-        raise not_loaded(f"No {auto_class} could be made of {name!r}", error) from None
+        raise not_loaded(f"No {auto_class} could be made from {name!r}", error) from None
     inside = f"{head.base_model_prefix}."
     missing = sorted(
         key for key in report["missing_keys"] if key.startswith(inside) and ".pooler." not in key
     )
     if missing:
         logger.warning(
-            "%s has no weights for %d part(s) of the encoder, such as %s: they start random.",
+            "%s has no weights for %d part(s) of the encoder, such as %s: they are initialized "
+            "randomly.",
             name,
             len(missing),
             missing[0],
@@ -77,7 +78,7 @@ def add_structure_layer(head: Any, layer: StructureLayer) -> None:
     # Raises
 
     `ConfigurationError` at the first batch if the encoder is given no mask by name, or has a pooler
-    of another kind than BERT's.
+    unlike BERT's.
     """
 
     def above(encoder: Any, args: Any, inputs: dict[str, Any], output: Any) -> Any:
@@ -88,8 +89,8 @@ def add_structure_layer(head: Any, layer: StructureLayer) -> None:
             pooled = None if pooler is None else pooler(output.last_hidden_state)
         if mask is None or (pooled is not None and pooled.dim() != 2):
             raise ConfigurationError(
-                f"{type(encoder).__name__} cannot have the layer of UD pre-training under this "
-                "head. Use --without-integration."
+                f"{type(encoder).__name__} does not support the layer of UD pretraining below "
+                "this head. Use --without-integration."
             )
         if pooled is not None:
             output.pooler_output = pooled
@@ -100,5 +101,5 @@ def add_structure_layer(head: Any, layer: StructureLayer) -> None:
 
 
 def largest_window(head: Any, tokenizer_limit: int) -> int:
-    """Returns the number of pieces that an encoder and its tokenizer take."""
+    """Returns the maximum number of pieces of an encoder and its tokenizer."""
     return min(tokenizer_limit, number_of_positions(head) or tokenizer_limit)

@@ -19,7 +19,7 @@ _AT_ONCE = 1000
 
 
 class Inference(Task[SentencePair]):
-    """Labels of pairs of sentences; the longer sentence loses what exceeds `max_pieces`."""
+    """Labels of pairs of sentences; the longer sentence is truncated to fit `max_pieces`."""
 
     auto_class = "AutoModelForSequenceClassification"
     head_settings = {

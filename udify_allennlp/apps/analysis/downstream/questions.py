@@ -37,18 +37,20 @@ class Question(NamedTuple):
 
 def read_questions(path: str) -> list[Question]:
     """
-    Returns the questions of a file. Answers without text are left out, as those of SQuAD 2.0 and of
-    test files whose answers are kept back.
+    Returns the questions of a file. Answers without text are skipped, as in SQuAD 2.0 and in test
+    files with secret answers.
 
     # Raises
 
-    `ConlluError` with file and line if it is no JSON. `InputError` with file and question if a
+    `ConlluError` with file and line if it is not JSON. `InputError` with file and question if a
     field is missing or of another kind, or an answer is not in its paragraph.
     """
     try:
         document = json.loads(content_of(path))
     except json.JSONDecodeError as error:
-        raise fault(path, error.lineno, f"no JSON ({error.msg})", "Fetch the file again.") from None
+        raise fault(
+            path, error.lineno, f"not JSON ({error.msg})", "Download the file again."
+        ) from None
     questions = []
     place = "the beginning"
     try:
@@ -85,5 +87,5 @@ def _answers(entry: Mapping[str, Any], paragraph: str) -> Iterator[Answer]:
 def _text(entry: Mapping[str, Any], name: str) -> str:
     value = entry[name]
     if not isinstance(value, str):
-        raise ValueError(f"{name} is {value!r:.30}, no text")
+        raise ValueError(f"{name} is {value!r:.30}, not a text")
     return value

@@ -30,7 +30,7 @@ class Plan(NamedTuple):
     make_task: Callable[[WordpieceTokenizer, int], Task[Any]]
     """The task with an encoder's tokenizer and sequences of at most this many pieces."""
     max_pieces: Optional[int]
-    """The user's choice; by default that of the task, or as many as the encoder takes."""
+    """The user's choice; by default that of the task, or the encoder's limit."""
     default_pieces: int
     integration: bool
     settings: Settings
@@ -52,8 +52,8 @@ def make_learner(encoder: str, plan: Plan) -> Learner:
 
     # Raises
 
-    `ConfigurationError` as `load_head`, the tokenizer and the task raise it, or if the encoder
-    takes fewer than `max_pieces` pieces.
+    `ConfigurationError` from `load_head`, the tokenizer and the task, or if the encoder takes fewer
+    than `max_pieces` pieces.
     """
     torch.manual_seed(plan.settings.seed)
     cls = plan.task
@@ -110,7 +110,7 @@ def run(
     logger.info("%s, seed %d: training on %s", name, seed, counts)
     if not inputs:
         raise ConfigurationError(
-            f"--train leaves nothing to learn from ({counts}). Name more or other files."
+            f"--train has no usable examples ({counts}). Name more or other files."
         )
 
     def select() -> float:

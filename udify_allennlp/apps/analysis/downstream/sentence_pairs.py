@@ -36,7 +36,9 @@ def read_pairs(path: str) -> list[SentencePair]:
     header = lines[0].rstrip("\r").split("\t")
     missing = [name for name in COLUMNS if name not in header]
     if missing:
-        cure = f"Begin the file with a line of columns: {' '.join(COLUMNS)}, with tabs between."
+        cure = (
+            f"Begin the file with a line of column names, separated by tabs: {' '.join(COLUMNS)}."
+        )
         raise fault(path, 1, f"no column {' or '.join(missing)}", cure)
     places = [header.index(name) for name in COLUMNS]
     pairs = []
@@ -45,7 +47,7 @@ def read_pairs(path: str) -> list[SentencePair]:
             break
         cells = line.rstrip("\r").split("\t")
         if len(cells) != len(header):
-            what = f"{len(cells)} columns, where line 1 has {len(header)}"
+            what = f"{len(cells)} columns, but line 1 has {len(header)}"
             raise fault(path, number, what, "Correct the line.")
         pair = SentencePair(*(cells[place].strip() for place in places))
         if pair.label not in LABELS:

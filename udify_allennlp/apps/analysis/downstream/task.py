@@ -20,7 +20,7 @@ class Task(Generic[E]):
 
     tokenizer : `WordpieceTokenizer`
     max_pieces : `int`
-        Of a sequence, with special pieces.
+        Maximum number of pieces of a sequence, including special ones.
     """
 
     auto_class: ClassVar[str]
@@ -32,7 +32,7 @@ class Task(Generic[E]):
     """Names of the counts and scores of a file; means are those of the `metrics`."""
     metrics: ClassVar[tuple[str, ...]]
     ending: ClassVar[str]
-    """The end of the names of files, and of files of predictions."""
+    """The suffixes of input files and of prediction files."""
 
     def __init__(self, tokenizer: WordpieceTokenizer, max_pieces: int) -> None:
         self.tokenizer = tokenizer
@@ -45,12 +45,14 @@ class Task(Generic[E]):
 
     @staticmethod
     def read(path: str) -> list[E]:
-        """Returns the examples of a file. `InputError` as its reader raises it."""
+        """Returns the examples of a file. Raises the errors of its reader."""
         raise NotImplementedError
 
     @staticmethod
     def check(examples: Sequence[E], path: str, scored: bool) -> None:
-        """Raises `InputError` for a file that cannot be trained on, or `scored`."""
+        """
+        Raises `InputError` for a file that cannot be used for training or, if `scored`, for scores.
+        """
 
     def training_inputs(self, examples: Sequence[E]) -> tuple[list[Inputs], str]:
         """Returns arguments of the head with targets, and a line of counts for the log."""

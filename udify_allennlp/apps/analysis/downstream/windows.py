@@ -14,7 +14,7 @@ from udify_allennlp.apps.analysis.downstream.questions import Answer, Question
 from udify_allennlp.data.wordpieces import WordpieceTokenizer
 
 QUESTION_PIECES = 64
-"""The largest number of pieces of a question, as in BERT's code; the rest of it is left out."""
+"""Maximum number of pieces of a question, as in BERT's code; longer ones are truncated."""
 OVERLAP = 128
 """The number of pieces that neighbouring windows share, as in BERT's code."""
 
@@ -27,7 +27,7 @@ class Window(NamedTuple):
     inputs: dict[str, numpy.ndarray]
     """Arguments of the encoder: `input_ids` and others, `(pieces,)` int32."""
     start_piece: int
-    """Position of [CLS], which stands for: the answer is not here."""
+    """Position of [CLS], which represents the absence of the answer."""
     first: int
     """Position of the first piece of the paragraph; the others follow it."""
     offsets: numpy.ndarray
@@ -38,7 +38,7 @@ class Window(NamedTuple):
     def pieces_of(self, answer: Answer) -> Optional[tuple[int, int]]:
         """
         Returns the positions of the first and the last piece of an answer; `None` if it is not
-        wholly in the window, or no piece stands for it.
+        completely in the window, or has no piece.
         """
         begin, end = self.characters
         if answer.start < begin or answer.end > end:
@@ -56,7 +56,7 @@ class Windows:
 
     tokenizer : `WordpieceTokenizer`
     max_pieces : `int`
-        Of a window, with question and special pieces.
+        Maximum number of pieces of a window, including question and special pieces.
     overlap : `Optional[int]`
         The number of pieces that neighbouring windows share; by default 128, or half of the room
         for the paragraph if that is less.
@@ -114,7 +114,7 @@ class Windows:
             yield Window(first_row + row, inputs, start_piece, first, spans, (begin, end))
 
     def _shortened(self, texts: list[str]) -> list[str]:
-        """The questions up to their last piece that has room."""
+        """Returns the questions, truncated to the room in a window."""
         encoded = self._tokenizer(
             texts,
             add_special_tokens=False,

@@ -78,9 +78,9 @@ def calibrate(predictor: ConlluPredictor, sentences: Sequence[Sentence]) -> list
     """
     if isinstance(predictor.model, (StepwiseModel, WithInitial)):
         raise ConfigurationError(
-            "This model parses with a graph or in several passes, whose probabilities have no "
-            "temperatures. Calibrate its initial parser, if it has one, and train this model "
-            "again with the result."
+            "This model parses with a graph or in several passes, so its probabilities cannot be "
+            "calibrated. Calibrate its initial parser, if it has one, and train this model again "
+            "with the result."
         )
     decoders = cast(dict[str, Decoder], dict(predictor.model.decoders.items()))
     confidence.check(decoders, wanted=True, temperatures={})

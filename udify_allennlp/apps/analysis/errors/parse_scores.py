@@ -138,8 +138,8 @@ def _notes(parses: dict[str, dict[str, Parse]]) -> Iterator[tuple[str, str]]:
         if copied_columns:
             verb = "is" if len(copied_columns) == 1 else "are"
             said = (
-                f"{', '.join(copied_columns)} {verb} copied from gold in all words, and not scored "
-                "(use --official to include)"
+                f"{', '.join(copied_columns)} {verb} copied from gold for all words, and not "
+                "scored (use --official to include)"
             )
             yield name, said
 

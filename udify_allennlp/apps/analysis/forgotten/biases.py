@@ -34,7 +34,7 @@ def read_winomt(folder: str) -> Wino:
 
     # Raises
 
-    `ConfigurationError` if one is missing; `InputError` if one is of another kind.
+    `ConfigurationError` if one is missing; `InputError` if one has another format.
     """
     for name in WINOMT:
         if not (Path(folder) / name).is_file():
@@ -46,12 +46,12 @@ def read_winomt(folder: str) -> Wino:
 
 
 def sentences_of(wino: Wino) -> list[str]:
-    """Each sentence of the three files once."""
+    """Returns each sentence of the three files once."""
     return list(dict.fromkeys(entity.sentence for part in wino for entity in part))
 
 
 def parsed_texts(parser: Parser, texts: Sequence[str], lang: str) -> list[list[Sentence]]:
-    """The sentences of each text, parsed; none of an empty one."""
+    """Returns the parsed sentences of each text; an empty list for an empty text."""
     parses: list[list[Sentence]] = [[] for _ in texts]
     for sentence in parser.stream(texts, lang):
         parses[sentence.text_index].append(sentence.sentence)
@@ -62,15 +62,15 @@ def read_genders(
     parser: Parser, lang: str, translations: Mapping[str, str], entities: Iterable[Entity]
 ) -> list[Gender]:
     """
-    The gender of the translation of each entity, as `parser` reads it.
+    Returns the gender of the translation of each entity, according to `parser`.
 
     # Parameters
 
     lang : `str`
-        That of the translations.
+        The language of the translations.
     translations : `Mapping[str, str]`
-        By sentence: those of all entities, and more of them if there are, by which words are
-        aligned.
+        Translations by sentence: those of all entities, and optionally further ones, which improve
+        the alignment of words.
     """
     sources = list(translations)
     parses = parsed_texts(parser, list(translations.values()), lang)
@@ -93,14 +93,16 @@ def read_genders(
 
 
 def source_words(sentence: str) -> list[str]:
-    """The words between spaces, as WinoMT counts them, without the punctuation around them."""
+    """Returns the space-separated words, as WinoMT counts them, without surrounding punctuation."""
     return [word.strip(".,;:!?\"'") or word for word in sentence.split()]
 
 
 def gender_row(
     parser: Parser, lang: str, translations: Mapping[str, str], wino: Wino
 ) -> list[Optional[float]]:
-    """F1 of male and female entities, psi and psi* of a model's translations, all times 100."""
+    """
+    Returns F1 of male and female entities, psi and psi* of a model's translations, all times 100.
+    """
     entities = [entity for part in wino for entity in part]
     genders = iter(read_genders(parser, lang, translations, entities))
     every, pro, anti = (

@@ -61,8 +61,8 @@ def parser_scores(
         labels.add(zip(gold, new), columns)
     if not any(by_treebank.values()):
         raise ConfigurationError(
-            f"The model predicts none of {', '.join(METRICS)} that the files have. Give a parser, "
-            "and treebanks with these columns."
+            f"None of {', '.join(METRICS)} is both predicted by the model and annotated in the "
+            "files. Name a parser, and treebanks with these columns."
         )
     return ParserScores(by_treebank, labels)
 
@@ -76,9 +76,9 @@ def parser_tables(
     # Parameters
 
     card : `Card`
-        That of the base, which says what it was trained on.
+        The card of the base, which lists its training data.
     others : `Mapping[str, ParserScores]`
-        Those of compressed models, by name.
+        Scores of the compressed models, by name.
     """
     words = {name: card.treebanks.get(name, {}).get("words") for name in base.by_treebank}
     seen = {name: SEEN if _is_seen(card, name) else UNSEEN for name in base.by_treebank}
@@ -96,7 +96,7 @@ def parser_tables(
     ]
     title = "Relative change of the mean over treebanks, in percent"
     tables.write("classes", [head, *rows], title)
-    title = "The same over labels, by their share of words: words of a label that are right"
+    title = "Relative change of the mean recall over labels, in percent, by share of words"
     tables.write("label_classes", [head, *_label_rows(base, others)], title)
     _write_labels(tables, base, others)
 

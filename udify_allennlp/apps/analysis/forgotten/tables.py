@@ -11,7 +11,7 @@ Row = Sequence[Any]
 
 class Tables:
     """
-    Writes tables into a folder, and keeps those to read.
+    A writer of tables into a folder, which keeps those to read.
 
     # Parameters
 
@@ -24,19 +24,19 @@ class Tables:
 
     def write(self, name: str, rows: Sequence[Row], title: str = "") -> None:
         """
-        Writes `NAME.tsv`; with a `title` it is one of those to read, too.
+        Writes `NAME.tsv`; with a `title`, the table is also kept for reading.
 
         # Parameters
 
         rows : `Sequence[Row]`
-            The first has the names of columns; `None` is an empty cell, in the text `-`.
+            The first has the names of columns; `None` is an empty cell, shown as `-` in the text.
         """
         write_table(self._folder / f"{name}.tsv", rows)
         if title and len(rows) > 1:
             self._texts.append(f"{title}\n{_aligned(rows)}")
 
     def text(self) -> str:
-        """The tables to read."""
+        """Returns the tables to read, as text."""
         return "\n".join(self._texts)
 
 
@@ -57,7 +57,7 @@ def _shown(value: Any) -> str:
 
 
 def times_100(value: Optional[float]) -> Optional[float]:
-    """A share in percent; `None` stays."""
+    """Returns a share in percent; `None` for `None`."""
     return None if value is None else 100 * value
 
 
@@ -70,9 +70,9 @@ def model_rows(
     # Parameters
 
     sizes : `Mapping[str, Optional[int]]`
-        Bytes of each archive; `None` where the model is no single file.
+        Bytes of each archive; `None` if the model is not a single file.
     means : `Mapping[str, Mapping[str, float]]`
-        By model, the mean of each metric.
+        The mean of each metric, by model.
     """
     first = next(iter(sizes))
     metrics = list(means[first])

@@ -24,8 +24,8 @@ from udify_allennlp.translation.sentence_scores import chrf3
 
 TWO_SCRIPTS = frozenset(["sr", "cy", "az", "uz", "ja", "bn", "lo", "zh"])
 """
-Targets whose sentences are neither losing nor winning, since they are written in two scripts
-(Table 5.10, which lists 8 of the 16 that footnote 16 speaks of).
+Targets whose sentences are neither losing nor winning, since they are written in two scripts (Table
+5.10, which lists 8 of the 16 that footnote 16 mentions).
 """
 _BATCH = 16  # pairs whose attention is computed together
 Texts = dict[Direction, list[str]]
@@ -37,7 +37,7 @@ class Translated(NamedTuple):
 
     texts: Texts
     metrics: dict[str, dict[Direction, float]]
-    """By metric; the first is that of the tables, spBLEU or its stand-in."""
+    """Scores by metric; the first is that of the tables, spBLEU or its substitute."""
 
 
 class Compared(NamedTuple):
@@ -59,7 +59,7 @@ def pairs_by_direction(
     predictor: TranslationPredictor, files: Sequence[str], sentences: Optional[int]
 ) -> Sources:
     """
-    The pairs of aligned files, or the first `sentences` of each direction. Raises as
+    The pairs of aligned files, or the first `sentences` of each direction. Raises the errors of
     `TranslationReader.table`.
     """
     table = predictor.reader.table(list(files), train=False)

@@ -195,7 +195,7 @@ class PositionResults:
             rows.append([lang, uas, las, far])
             if not numpy.isnan(far):
                 points[lang] = (far, las)
-        head = [f"positions of, in {text.lang}", "UAS", "LAS", self._far.name]
+        head = [f"position language (text: {text.lang})", "UAS", "LAS", self._far.name]
         self._show("substitution.tsv", [head, *map(_blank, rows)])
         if self._draw and len(points) > 1:
             title = f"{text.lang} with the positions of others"
@@ -224,8 +224,8 @@ class PositionResults:
         own_share = 100 - probe.share_of_first(
             sentence_vectors(self._predictor, others, second.lang)
         )
-        rows.append([f"{second.lang} itself, known as such", own_share, None, None])
-        head = [f"positions of, in {first.lang}", f"taken for {first.lang}", "81A", "87A"]
+        rows.append([f"{second.lang} text and positions", own_share, None, None])
+        head = [f"position language (text: {first.lang})", f"taken for {first.lang}", "81A", "87A"]
         self._show("probe.tsv", [head, *rows])
 
     def _show(self, name: str, rows: list[list[Any]]) -> None:

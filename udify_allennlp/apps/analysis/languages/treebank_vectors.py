@@ -30,7 +30,7 @@ def sample(paths: Sequence[str], count: int, seed: int) -> dict[str, list[Words]
         of_treebank.extend(sentence.forms for sentence in read_sentences(path))
     for name, sentences in words_of.items():
         if not sentences:
-            raise ConfigurationError(f"{name}: has no sentences. Leave its file out.")
+            raise ConfigurationError(f"{name}: has no sentences. Omit its file.")
         if len(sentences) > count:
             rows = random.Random(f"{seed} {name}").sample(range(len(sentences)), count)
             words_of[name] = [sentences[row] for row in sorted(rows)]

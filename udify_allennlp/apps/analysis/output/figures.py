@@ -164,8 +164,7 @@ def new_figure(width: float, height: float) -> Any:
 
 def plain(label: str) -> str:
     """
-    Returns plain text for a legend, which has no parse_math and leaves out labels that begin with
-    `_`.
+    Returns plain text for a legend, which has no parse_math and omits labels that begin with `_`.
     """
     return " " + label.replace("$", r"\$")
 
