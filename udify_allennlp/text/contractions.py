@@ -2,7 +2,7 @@
 Contractions that are always several words: closed classes of a language, by their spelling alone.
 
 A form is listed if about 97 in 100 of its tokens are split in the treebanks that split such forms
-(`benchmarks/contractions.py`), or if it is inflected like one. French `du` is, without French-ALTS,
+(`benchmarks/certain_splits.py`), or if it is inflected like one. French `du` is, without French-ALTS,
 which has it as one word before mass nouns. French `des`, Italian `dei`, also articles, Portuguese
 and Galician `nos`, also a pronoun, and Galician `daquela`, also an adverb, are not.
 """

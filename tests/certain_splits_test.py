@@ -2,7 +2,7 @@
 
 import sys
 
-import contractions as bench
+import certain_splits as bench
 import pytest
 
 from tests.conftest import FIXTURES
@@ -27,7 +27,7 @@ def test_by_hand(tmp_path, whole, rare):
 
 def test_as_a_command(monkeypatch, capsys):
     english = FIXTURES / "ud" / "en_ewt-ud-dev.conllu"
-    monkeypatch.setattr(sys, "argv", ["contractions.py", str(FRENCH), str(english)])
+    monkeypatch.setattr(sys, "argv", ["certain_splits.py", str(FRENCH), str(english)])
     assert bench.main() == 0
     header, *rows = capsys.readouterr().out.splitlines()
     assert [row.split("\t")[0] for row in rows] == ["fr"] and header.startswith("lang")

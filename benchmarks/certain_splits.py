@@ -1,7 +1,7 @@
 """
-Counts of split contractions in treebanks, for the list in `udify_allennlp/text/contractions.py`.
+Counts of split tokens in treebanks, for the list of certain multiword tokens of the package.
 
-    python benchmarks/contractions.py FILE.conllu ...
+    python benchmarks/certain_splits.py FILE.conllu ...
 
 Files are named by paths or globs, and may be compressed. A row is printed for each language: its
 treebanks that split any of the forms, the number of tokens, the share that is split, and the forms
