@@ -19,7 +19,7 @@ class MultiwordRules:
     A token that was split in training is split by one of its rules there. Any other is split by a
     rule of its language that applied to the same characters in training (`edges`): the most likely
     of those whose words, except for one, other tokens were split into, otherwise the most likely
-    one; without any, it is not split. No other token is a contraction of
+    one; without any, it is not split. No other token is a multiword token of
     `contracted` words: Portuguese `deu` is not `de eu`.
 
     # Parameters
@@ -37,7 +37,7 @@ class MultiwordRules:
 
     def contractions(self, lang: str) -> Mapping[str, tuple[str, ...]]:
         """
-        Returns the words of the contractions that are certain in a language, lower-cased; empty if
+        Returns the words of multiword tokens that are certain in a language, lower-cased; empty if
         its training data split none of them.
         """
         return contractions(lang) if lang in self._splitting else {}

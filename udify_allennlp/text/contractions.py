@@ -1,20 +1,16 @@
 """
-Contractions that are always several words: closed classes of a language, by their spelling alone.
+Multiword tokens that are certain by their spelling: closed classes of a language.
 
 A form is listed if about 97 in 100 of its tokens are split in the treebanks that split such forms
-(`benchmarks/certain_splits.py`), or if it is inflected like one. French `du` is, without French-ALTS,
-which has it as one word before mass nouns. French `des`, Italian `dei`, also articles, Portuguese
-and Galician `nos`, also a pronoun, and Galician `daquela`, also an adverb, are not.
+(`benchmarks/certain_splits.py`), or if it is inflected like one. French `du` is, without
+French-ALTS, which has it as one word before mass nouns. French `des`, Italian `dei`, also articles,
+Portuguese and Galician `nos`, also a pronoun, and Galician `daquela`, also an adverb, are not.
 """
 
 import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Optional
-
-_NAMES = frozenset({"ca", "es", "fr", "gl", "it", "pt"})
-"""Languages whose contractions begin names, too: only their lower-cased forms are certain."""
-
 
 _ARTICLES_IT = "il lo la l' i gli le"
 _ENDINGS_IT = "l llo lla ll' i gli lle"
@@ -25,9 +21,8 @@ _PRONOUNS = "ele ela eles elas isto isso aquilo"
 
 def _joined(first: str, start: str, seconds: str, endings: str = "") -> str:
     """
-    Returns the contractions of a word with each of several: `no=em+o na=em+a` for `em`, `n`, `o a`.
-    If these are contracted themselves, `endings` are their ends: `nel=in+il` for `in`, `ne`, `il`,
-    `l`.
+    Returns the entries of a word with each of several: `no=em+o na=em+a` for `em`, `n`, `o a`. If
+    these are contracted themselves, `endings` are their ends: `nel=in+il` for `in`, `ne`, `il`, `l`.
     """
     pairs = zip(seconds.split(), (endings or seconds).split(), strict=True)
     return " ".join(f"{start}{ending}={first}+{second}" for second, ending in pairs)
@@ -94,12 +89,12 @@ _LISTED = {
     ],
 }
 _ROMANCE = frozenset(["ca", "es", "fr", "gl", "it", "pt"])
-"""Languages whose contractions begin names, too: in capitals, they are not certain."""
+"""Languages whose multiword tokens begin names, too: in capitals, they are not certain."""
 
 
 @lru_cache
 def contractions(lang: str) -> dict[str, tuple[str, ...]]:
-    """Returns the words of each contraction of a language, lower-cased."""
+    """Returns the words of each multiword token of a language, lower-cased."""
     entries = (entry.split("=") for entry in " ".join(_LISTED.get(lang, ())).split())
     return {form: tuple(words.split("+")) for form, words in entries}
 
@@ -108,7 +103,7 @@ def contractions(lang: str) -> dict[str, tuple[str, ...]]:
 def contracted(lang: str) -> frozenset[str]:
     """
     Returns the words of a Romance language that are contracted with the next one, a closed class:
-    forms that neither are listed nor occur in training are not contractions.
+    forms that neither are listed nor occur in training are not multiword tokens.
     """
     words = contractions(lang).values() if lang in _ROMANCE else ()
     return frozenset(first for first, *_ in words)
@@ -126,8 +121,7 @@ def _pattern(lang: str) -> Optional[re.Pattern[str]]:
 
 def contraction_ends(text: str, lang: str, start: int, stop: int) -> Iterator[int]:
     """
-    Yields where contractions of a language end in a part of a text, in order; before the ends are
-    the characters from `start` on, except for `stop` and later ones.
+    Yields the ends of these multiword tokens in a part of a text, in order: `start < end <= stop`.
     """
     pattern = _pattern(lang)
     if pattern is not None:
