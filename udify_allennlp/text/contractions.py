@@ -22,7 +22,8 @@ _PRONOUNS = "ele ela eles elas isto isso aquilo"
 def _joined(first: str, start: str, seconds: str, endings: str = "") -> str:
     """
     Returns the entries of a word with each of several: `no=em+o na=em+a` for `em`, `n`, `o a`. If
-    these are contracted themselves, `endings` are their ends: `nel=in+il` for `in`, `ne`, `il`, `l`.
+    these are contracted themselves, `endings` are their ends: `nel=in+il` for `in`, `ne`, `il`, and
+    `l`.
     """
     pairs = zip(seconds.split(), (endings or seconds).split(), strict=True)
     return " ".join(f"{start}{ending}={first}+{second}" for second, ending in pairs)
