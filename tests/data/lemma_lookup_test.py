@@ -33,7 +33,9 @@ from udify_allennlp.text.sentence import Sentence
 
 WORDS = {
     ("es", "duerme"): "dormir",
+    ("es", "dormir"): "dormir",
     ("es", "subieron"): "subir",
+    ("es", "sube"): "subir",
     ("es", "casas"): "casar",
     ("es", "reloj"): "часы",
     ("es", "dado"): "dar se",
@@ -77,6 +79,31 @@ def test_where_simplemma_is_trusted_it_is_asked(simplemma):
     for form in ("casas", "reloj", "dado", "xyz"):
         assert found("es", form, "VERB") is None
     assert LemmaLookup(vocabulary([("es", "PROPN", "x", "y")], [VERBS]))("es", "Duerme", "VERB")
+
+
+def corrected(found, lang, form, upos, lemma):
+    columns = {"upos": [upos], "lemmas": [lemma]}
+    found.apply([columns], [Sentence.from_words([form])], [lang])
+    return columns["lemmas"][0]
+
+
+def test_predicted_lemmas_that_are_no_lemmas_are_replaced(simplemma):
+    found = LemmaLookup(vocabulary([("es", "VERB", "fue", "ser")], own_forms=[("es", "sube")]))
+    # Untrusted, it still knows better than a word that it lacks, or has as a form.
+    assert corrected(found, "es", "subieron", "VERB", "subier") == "subir"
+    assert corrected(found, "es", "subieron", "NOUN", "sube") == "subir"
+    # Its own lemmas, the form itself, names, what training knows and exceptions stay.
+    for form, upos, lemma in (
+        ("subieron", "VERB", "dormir"),
+        ("Duerme", "VERB", "duerme"),
+        ("duerme", "PROPN", "x"),
+        ("sube", "VERB", "x"),
+        ("xyz", "VERB", "x"),
+    ):
+        assert corrected(found, "es", form, upos, lemma) == lemma
+    assert corrected(found, "es", "fue", "VERB", "fuer") == "ser"
+    assert corrected(found, "pt", "duerme", "VERB", "x") == "x"
+    assert corrected(LemmaLookup(vocabulary()), "es", "duerme", "VERB", "x") == "x"
 
 
 def test_names_are_never_looked_up_there(simplemma):

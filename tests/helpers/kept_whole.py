@@ -4,7 +4,13 @@ from hypothesis import strategies as st
 
 WHOLE = [
     *("https://example.com/a?b=c&d=1", "http://user.example.org/~me/index.html#top", "ftp://a.b/c"),
-    *("www.beispiel.de", "https://en.wikipedia.org/wiki/Foo_(bar)", "@user@host.social"),
+    *(
+        "example.com",
+        "mail.example.org/a/b",
+        "www.beispiel.de",
+        "https://en.wikipedia.org/wiki/Foo_(bar)",
+        "@user@host.social",
+    ),
     *("first.last@mail.example.co.uk", "jean-paul+x@exemple.fr", "@john_doe", "#metoo", "<b>"),
     *("</a>", "<br />", '<a href="http://a.b/c?d. E" class=x>', "&quot;", "&#8217;", "&nbsp;"),
     *(

@@ -10,6 +10,7 @@ from udify_allennlp.archives.card import Card, write_card
 from udify_allennlp.predictors import unseen_languages
 from udify_allennlp.predictors.unseen_languages import UnseenLanguages
 from udify_allennlp.text import language_guess
+from udify_allennlp.text.language_guess import language_guesser
 
 ARABIC = "يدرس أخي الطب في جامعة قريبة من بيتنا."
 HINDI = "मेरी बहन हर सुबह बगीचे में टहलती है।"
@@ -73,7 +74,7 @@ def test_files_and_their_beginnings(run, tmp_path, monkeypatch, caplog):
 
 def test_without_the_package_nothing_is_said(monkeypatch, caplog):
     monkeypatch.setattr(language_guess, "PACKAGE", "no_such_package")
-    monkeypatch.setattr(unseen_languages, "_guesser", unseen_languages._guesser.__wrapped__)
+    monkeypatch.setattr(unseen_languages, "language_guesser", language_guesser.__wrapped__)
     UnseenLanguages(Card(languages=["en"], treebanks={"en_ewt": {}})).look_at(ARABIC)
     assert not told(caplog)
 

@@ -96,12 +96,25 @@ def test_what_a_run_archives_is_in_its_bundle(parser, segmenter, tmp_path, monke
     assert not {"events.log", "best.th"} & names
 
 
-def test_a_language_that_it_has_not_seen_is_left_to_the_rules(segmenter):
+def test_an_unseen_language_without_relatives_is_left_to_the_rules(segmenter):
     text = "Az nem jó. Nem."
     rules = list(make_tokenizer("rules", "hu")(text))
     assert list(make_tokenizer(segmenter, "hu")(text)) == rules
     assert not hasattr(make_tokenizer(segmenter, "hu"), "together")
     assert all(hasattr(make_tokenizer(segmenter, lang), "together") for lang in ("fr", None))
+
+
+def test_an_unseen_language_is_segmented_like_its_nearest_relative(segmenter):
+    text = "Il va au lit du chien. Il dort."
+    assert list(make_tokenizer(segmenter, "frm")(text)) == list(
+        make_tokenizer(segmenter, "fr")(text)
+    )
+
+
+def test_a_told_language_that_the_shipped_model_lacks_is_warned_of(caplog):
+    (sentence, *_) = Parser.load(lang="Bulgarian")("Аз ям ябълка. Тя спи.")
+    assert [word.form for word in sentence] == ["Аз", "ям", "ябълка", "."]
+    assert "parsed as Macedonian (mk), the nearest training language" in caplog.text
 
 
 @pytest.mark.parametrize("precision, least", [("int8", 0.99), ("int4", 0.9)])

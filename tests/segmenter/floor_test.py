@@ -79,6 +79,8 @@ def cut(text, lang):
     [
         (None, "Its population is 5,000.", ["Its population is 5,000 ."]),
         ("pt", "Fá-lo-ei amanhã.", ["Fá-lo-ei amanhã ."]),
+        ("pt", "Ele me deu um livro.", ["Ele me deu um livro ."]),
+        ("gl", "Deus deu a dea.", ["Deus deu a dea ."]),
         ("de", "Der Abstand von 5 AU ist groß.", ["Der Abstand von 5 AU ist groß ."]),
         ("fr", "AU REVOIR DU PAYS.", ["+À+LE REVOIR +DE+LE PAYS ."]),
         ("fr", "Il parle du problème des enfants.", ["Il parle +de+le problème +de+les enfants ."]),

@@ -33,6 +33,7 @@ def test_spans_are_in_order_and_inside_the_text(text):
         "See [https://a.b/c?d=e], or ([www.x.org]). Mail [a@b.de]; ask [@me]!",
         "([https://en.wikipedia.org/wiki/Foo_(bar)]) «[http://a.b]»…",
         "请看[https://example.com/a]，谢谢。写信到[foo@bar.com]谢谢 @小明你好",
+        "Look at [example.com], ([Foo.co.uk/x?y=1]). 请看[example.org]的。 end.It was.de a.com.x",
         "R[&amp;]D AT&T; [&quot;]hi[&quot;] caf[&eacute;]",
         "[<b>]Hi[</b>] 3 <4> a<b and c>d <<Ciao>> <[a@b.de]> <[https://a.b]>",
         "no@ #1 C# a@b :// http:// x.y",

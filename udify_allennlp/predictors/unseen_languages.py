@@ -2,12 +2,11 @@
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
 from itertools import chain
 from typing import Optional
 
 from udify_allennlp.archives.card import Card, as_relative
-from udify_allennlp.text.language_guess import GUESSED_BY, Guess, language_guesser
+from udify_allennlp.text.language_guess import GUESSED_BY, language_guesser
 from udify_allennlp.text.languages import language_name
 from udify_allennlp.text.raw_text import rebuild
 from udify_allennlp.text.sentence import Sentence
@@ -41,7 +40,7 @@ class UnseenLanguages:
         Guesses the language of a text by its beginning: returns its code, or `None` if it cannot be
         guessed.
         """
-        guess = _guesser() if self._card.languages else None
+        guess = language_guesser() if self._card.languages else None
         code = guess(text, self._card.languages) if guess is not None else None
         if code is None or code in self._warned or self._card.has_seen(code):
             return code
@@ -78,9 +77,3 @@ class UnseenLanguages:
             yield sentence
         if text is not None:
             self.look_at(text)
-
-
-@lru_cache(maxsize=1)
-def _guesser() -> Optional[Guess]:
-    """Returns the guesser, which takes a second to load."""
-    return language_guesser()

@@ -27,10 +27,10 @@ Folder of a parser's run, and of its archive, with a segmenter: its `config.json
 @tokenizers.ARCHIVE_TOKENIZERS.add
 def segmenter_tokenizer(path: str, lang: Optional[str] = None) -> Tokenizer:
     """
-    Returns the tokenizer of an archive (`model.tar.gz`) or of a run folder: of a
-    segmenter, or of a parser that contains one. A segmenter is loaded once for all languages. For a
-    language that it was not trained on, the rules are used, which are better there
-    (docs/results.md).
+    Returns the tokenizer of an archive (`model.tar.gz`) or of a run folder: of a segmenter, or of a
+    parser that contains one. A segmenter is loaded once for all languages. A language that it was
+    not trained on is segmented like its nearest relatives; without any, by the rules, which are
+    better there (docs/results/segmenter.md).
 
     # Raises
 

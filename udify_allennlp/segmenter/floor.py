@@ -11,6 +11,7 @@ import numpy
 from udify_allennlp.segmenter.labels import MULTIWORD, SENTENCE, TOKEN
 from udify_allennlp.text.abbreviations import goes_on
 from udify_allennlp.text.kept_whole import continues, spans
+from udify_allennlp.text.unspaced import before_okurigana
 from udify_allennlp.text.word_rules import PERIODS_PART
 
 
@@ -18,7 +19,7 @@ class Floor(NamedTuple):
     """Facts about each character of a text, bool `(len(text),)`."""
 
     continues: numpy.ndarray
-    """A character sequence that is seen as one continues after it."""
+    """A character sequence that is seen as one, or a Japanese verb, continues after it."""
     is_span: numpy.ndarray
     """It is part of an address, a tag or an entity."""
     is_inside: numpy.ndarray
@@ -69,7 +70,7 @@ def floor_of(text: str, starts: Sequence[int], ends: Sequence[int]) -> Floor:
             is_border[first + end - 1] |= closes
             if begin:
                 is_border[first + begin - 1] |= opens and not text[first + begin - 1].isspace()
-    return Floor(continues(text), is_span, is_inside, is_border)
+    return Floor(continues(text) | before_okurigana(text), is_span, is_inside, is_border)
 
 
 def join_abbreviations(

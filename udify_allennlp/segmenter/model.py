@@ -1,6 +1,5 @@
 """The segmenter: sentences, tokens and words of raw text, by labels of characters."""
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Optional
 
@@ -21,15 +20,17 @@ from udify_allennlp.kernels.no_init import NoRandomInit
 from udify_allennlp.kernels.packed_embedding import packed_embeddings_if_asked
 from udify_allennlp.scoring.official import SEGMENTATION, scores_of, segmentation_counts
 from udify_allennlp.segmenter.labels import MULTIWORD, SENTENCE, TOKEN
+from udify_allennlp.segmenter.multiword_rules import MultiwordRules
 from udify_allennlp.segmenter.network import CharacterNetwork
-from udify_allennlp.segmenter.reader import FORMS, LANGS, RULES, Document
+from udify_allennlp.segmenter.reader import LANGS, RULES, Document
+from udify_allennlp.segmenter.row import Row
 from udify_allennlp.segmenter.tokenizer import SegmenterTokenizer
 from udify_allennlp.segmenter.windows import GAP, REACH, UNKNOWN
 from udify_allennlp.text.conllu import treebank_language
 from udify_allennlp.text.languages import UD_CODES
-from udify_allennlp.text.lemma_rules import edges, unescape
 from udify_allennlp.text.multiwords import apply_split
 from udify_allennlp.text.raw_text import Tokenizer, lines_of, read_text
+from udify_allennlp.text.relatives import all_nearest
 from udify_allennlp.text.sentence import Sentence
 
 _FLAGS = (TOKEN, SENTENCE, MULTIWORD)
@@ -42,19 +43,16 @@ class Segmenter(Model):
     """
     A model that finds sentences, tokens and the words of multiword tokens in raw text of many
     languages: it predicts three yes-or-no labels for each character (`labels.py`), and for the last
-    character of a multiword token the rule that makes its words (`multiwords.py`). A token that was
-    split in training is split by one of its rules there. Any other is split by a rule of its
-    language that applied to the same characters in training (`edges`): the most likely of those
-    whose words, except for one, other tokens were split into, otherwise the most likely one;
-    without any, it is not split.
+    character of a multiword token the rule that makes its words (`MultiwordRules`).
 
     The rules in `floor.py` override the network: nothing ends inside addresses and the like, and no
     sentence ends after titles.
 
     Each treebank has a vector, with a part for each layer of the network. If only the language is
-    given, the vector is the mean over its treebanks; without a language, or for one that is not in
-    the training data, it is the mean over all treebanks. Means are weighted by the probabilities of
-    treebanks given the first thousand characters of a paragraph.
+    given, the vector is the mean over its treebanks, or those of its nearest relatives if the
+    training data lack it; without a language, it is the mean over all treebanks. Means are weighted
+    by the probabilities of treebanks given the first thousand characters of a paragraph
+    (`LanguageInput`).
 
     # Parameters
 
@@ -114,9 +112,7 @@ class Segmenter(Model):
         torch.nn.init.zeros_(self.langs.weight[:, hidden_dim:])
         self.guess = torch.nn.Linear(self.network.features_dim, self.langs.num_embeddings)
         self.rules = torch.nn.Linear(hidden_dim, max(1, vocab.get_vocab_size(RULES)))
-        self.known_forms = _known_forms(vocab)
-        self.known_parts = _known_parts(self.known_forms, vocab)
-        self.known_edges = _known_edges(self.known_forms, vocab)
+        self.multiwords = MultiwordRules(vocab)
         self._counts: list[numpy.ndarray] = []
 
     def forward(
@@ -164,16 +160,16 @@ class Segmenter(Model):
     def labels_of(self, lang: str) -> list[str]:
         """
         Returns the labels in `LANGS` of a treebank or of a language, by its standards; for a
-        treebank outside the training data those of its language, if there are any.
+        treebank outside the training data those of its language, and for such a language those of
+        its nearest relatives (`relatives.py`), if there are any.
         """
         ud_lang = UD_CODES.get(lang, lang)  # Bokmål is `nb` to users, `no` in UD
         labels = self.vocab.get_token_to_index_vocabulary(LANGS)
         if ud_lang in labels:
             return [ud_lang]
-        lang = treebank_language(ud_lang)
-        return self.standards.get(lang) or [
-            name for name in labels if treebank_language(name) == lang
-        ]
+        langs = dict.fromkeys(map(treebank_language, labels))
+        chosen = all_nearest(treebank_language(ud_lang), langs)
+        return [name for name in self.standard_labels() if treebank_language(name) in chosen]
 
     def standard_labels(self) -> list[str]:
         """Returns the labels in `LANGS`; of languages with standards, only these."""
@@ -244,43 +240,20 @@ class Segmenter(Model):
         losses.append(functional.cross_entropy(chosen, rules[is_split], reduction="sum") / tokens)
         return torch.stack(losses).sum()
 
+    def features(self, row: Row, part: slice, padding: int = 0) -> torch.Tensor:
+        """
+        Returns the vectors of a part's characters, and of padding behind it,
+        `(1, characters, features_dim)`.
+        """
+        hashes, classes = (
+            self.tensor(values).unsqueeze(0) for values in row.features(part, padding)
+        )
+        return self.network.features(hashes, classes)
+
+    def tensor(self, values: numpy.ndarray) -> torch.Tensor:
+        """Returns a tensor on the model's device."""
+        return torch.from_numpy(values).to(self.flags.weight.device)
+
     def layered(self, langs: torch.Tensor) -> torch.Tensor:
         """Returns the language vectors for the layers, `(texts, layers, hidden_dim)`."""
         return langs.unflatten(1, (self.network.layers, -1))
-
-
-def _known_forms(vocab: Vocabulary) -> dict[tuple[str, str], list[int]]:
-    """Returns by language and form the rules by which it was split in training."""
-    rules = vocab.get_token_to_index_vocabulary(RULES)
-    rules_of: dict[tuple[str, str], list[int]] = {}
-    for entry in vocab.get_token_to_index_vocabulary(FORMS):
-        lang, form, rule = entry.split(" ")
-        if rule in rules:
-            rules_of.setdefault((lang, unescape(form)), []).append(rules[rule])
-    return rules_of
-
-
-def _known_parts(forms: dict[tuple[str, str], list[int]], vocab: Vocabulary) -> dict[str, set[str]]:
-    """
-    Returns by language the words, lower-cased, that multiword tokens were split into in training.
-    """
-    parts: dict[str, set[str]] = {}
-    for (lang, form), rules in forms.items():
-        for rule in rules:
-            words = apply_split(form, vocab.get_token_from_index(rule, RULES))
-            parts.setdefault(lang, set()).update(word.lower() for word in words)
-    return parts
-
-
-def _known_edges(
-    forms: dict[tuple[str, str], list[int]], vocab: Vocabulary
-) -> Counter[tuple[str, int, tuple[str, str]]]:
-    """
-    Counts the tokens of a language in which a rule applied to some characters (`edges`) in
-    training.
-    """
-    counts: Counter[tuple[str, int, tuple[str, str]]] = Counter()
-    for (lang, form), rules in forms.items():
-        for rule in rules:
-            counts[lang, rule, edges(form, vocab.get_token_from_index(rule, RULES))] += 1
-    return counts

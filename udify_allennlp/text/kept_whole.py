@@ -21,11 +21,16 @@ _MAIL = rf"(?:{_WORD}|-){{1,64}}"
 _URL = (
     rf"[^\s<>\"“”«»\u3001-\u3015\uff01-\uff0d\uff1a-\uff20\uff3b-\uff3d\uff5b-\uff65{CHARACTERS}]"
 )
+# Top-level domains that are no words: an address without a scheme, as in "look at example.com".
+_DOMAINS = "biz|br|ch|cn|com|cz|dk|edu|eu|fr|gov|gr|hu|info|io|jp|kr|net|nl|org|pl|ru|ua|uk"
 _VALUE = r"""\s* = \s* (?: "[^"<>]*" | '[^'<>]*' | [^\s"'=<>]+ )"""
 _SPANS = re.compile(
     rf"""
     (?P<url> (?<! [A-Za-z0-9_] ) (?: [A-Za-z][A-Za-z0-9+.-]{{1,15}}:// | [Ww]{{3}}\. )
         {_URL}{{1,300}} (?! {_URL} ) )
+    | (?P<domain> (?<! {_WORD} ) (?<! [.@/+-] ) (?: [A-Za-z0-9][A-Za-z0-9-]{{0,62}} \. ){{1,6}}
+        (?: {_DOMAINS} ) (?! {_WORD} | [@-] | \. [A-Za-z0-9] )
+        (?: / {_URL}{{0,300}} (?! {_URL} ) )? )
     | (?P<mail> (?<! {_WORD} ) (?<! [.+-] ) @?  # with it, a handle of Mastodon
         (?: {_WORD} | [.+-] ){{1,64}} @ {_MAIL} (?: \. {_MAIL} ){{1,8}} )
     | (?P<handle> (?<! {_WORD} ) [@\#] (?! \d ) {_WORD}{{1,101}} )
@@ -37,7 +42,7 @@ _SPANS = re.compile(
     """,
     re.VERBOSE,
 )
-_SIGNS = re.compile(r"://|[Ww]{3}\.|[@#<&]")
+_SIGNS = re.compile(rf"://|[Ww]{{3}}\.|[@#<&]|[A-Za-z0-9]\.(?:{_DOMAINS})(?!{_WORD})")
 """Characters without which a text has no such part."""
 _CLOSING = ".,;:!?)]}'’…*"
 _OPENED = {")": "(", "]": "[", "}": "{"}
@@ -61,16 +66,17 @@ class Span(NamedTuple):
 
 def spans(text: str) -> Iterator[Span]:
     """
-    Yields the addresses (URL, e-mail, `@handle`, `#hashtag`), tags and entities in a text, in order
-    and without overlaps. Punctuation after an address is not part of it.
+    Yields the addresses (URL, `example.com`, e-mail, `@handle`, `#hashtag`), tags and entities in a
+    text, in order and without overlaps. Punctuation after an address is not part of it.
     """
     if not _SIGNS.search(text):
         return
     for match in _SPANS.finditer(text):
         start, end = match.span()
         opens = closes = True
-        if match["url"]:
-            end = start + len(_without_closing(match["url"]))
+        address = match["url"] or match["domain"]
+        if address:
+            end = start + len(_without_closing(address))
         if match["entity"]:
             name = match["entity"][1:]
             if name[0] != "#" and name not in html5:

@@ -8,6 +8,7 @@ Nynorsk: in 1), and the reverse happens in less than 1.
 
 import importlib.util
 from collections.abc import Callable, Collection
+from functools import lru_cache
 from typing import Optional
 
 from udify_allennlp.text.langid_tables import language_identifier
@@ -23,6 +24,7 @@ Guess = Callable[[str, Collection[str]], Optional[str]]
 """A function from a text, and the codes of the expected languages, to a code."""
 
 
+@lru_cache(maxsize=1)
 def language_guesser() -> Optional[Guess]:
     """
     Returns the language identifier, which takes two seconds to load; `None` if py3langid is
@@ -35,11 +37,11 @@ def language_guesser() -> Optional[Guess]:
 
     def guess(text: str, expected: Collection[str] = ()) -> Optional[str]:
         expected_codes = {UD_CODES.get(code, code) for code in expected}
-        ranked = [
+        ranked = (
             (UD_CODES.get(code, code), float(share))
             for code, share in identifier.rank(text[:GUESSED_BY])
             if code in LANGUAGES
-        ]
+        )
         likely = (
             (code, share)
             for code, share in ranked

@@ -113,14 +113,19 @@ def nearest(lang: str, known: Iterable[str]) -> Optional[str]:
     codes; among several, the first one. Returns the language itself if it is known; `None` if its
     genus has none.
     """
+    return next(iter(all_nearest(lang, known)), None)
+
+
+def all_nearest(lang: str, known: Iterable[str]) -> list[str]:
+    """Returns all languages that share the most groups with another, in order; see `nearest`."""
     own = UD_CODES.get(lang, lang)
     codes = list(known)
     if own in codes:
-        return own
+        return [own]
     path = _PATHS.get(own, ())
     shared = {code: _in_common(path, _PATHS.get(code, ())) for code in codes}
-    best = max(codes, key=shared.__getitem__, default=None)
-    return best if best is not None and shared[best] else None
+    most = max(shared.values(), default=0)
+    return [code for code in shared if shared[code] == most > 0]
 
 
 def _in_common(first: tuple[str, ...], second: tuple[str, ...]) -> int:

@@ -1,0 +1,87 @@
+"""Contractions that are certain by their spelling."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from udify_allennlp.archives import shipped
+from udify_allennlp.segmenter.archive import _loaded
+from udify_allennlp.segmenter.reader import RULES
+from udify_allennlp.text.contractions import contracted, contraction_ends, contractions
+from udify_allennlp.text.multiwords import apply_split
+
+LANGS = ["ca", "cs", "de", "es", "fi", "fr", "gl", "it", "pl", "pt"]
+PIECES = ["du", "au", "Du", "dell'", "l'", "zum", "Zum", "-", " ", ".", "'", "a", "#", "nel", "é"]
+
+
+def found(text, lang, start=0, stop=None):
+    return [*contraction_ends(text, lang, start, len(text) if stop is None else stop)]
+
+
+@pytest.mark.parametrize(
+    "lang, text, forms",
+    [
+        ("fr", "Il va au lit du chien.", ["au", "du"]),
+        ("fr", "Du Bois, au-dessus, #du, l'au, du", ["du"]),
+        ("fr", "des", []),
+        ("it", "nella casa dell'amico dell'", ["nella", "dell'", "dell'"]),
+        ("de", "Zum Arzt, (im Haus), ims", ["Zum", "im"]),
+        ("pt", "fazem-na na casa", ["na"]),
+        ("cs", "Kdybychom, abych a aby", ["Kdybychom", "abych", "aby"]),
+        ("hu", "du au", []),
+    ],
+)
+def test_by_hand(lang, text, forms):
+    ends = found(text, lang)
+    known = contractions(lang)
+    shown = [
+        max((form for form in known if text[:end].lower().endswith(form)), key=len) for end in ends
+    ]
+    assert shown == [form.lower() for form in forms]
+    assert ends == sorted({*ends})
+
+
+def test_words_by_hand():
+    assert contractions("fr")["auquel"] == ("à", "lequel")
+    assert contractions("it")["nell'"] == ("in", "l'") and contractions("it")["col"] == (
+        "con",
+        "il",
+    )
+    assert contractions("de")["zur"] == ("zu", "der") and contractions("de")["ins"] == ("in", "das")
+    assert contractions("cs")["kdybych"] == ("když", "bych")
+    assert contractions("pl")["chciałbym"] == ("chciał", "by", "m")
+    assert contractions("fi")["ettei"] == ("että", "ei")
+    assert contractions("pt")["naquela"] == ("em", "aquela") and "nos" not in contractions("pt")
+    assert contractions("en") == {}
+    assert contracted("pt") == {"a", "de", "em", "por"} and contracted("pl") == frozenset()
+
+
+@given(
+    parts=st.lists(st.sampled_from(PIECES), max_size=12),
+    cuts=st.lists(st.integers(0, 40), max_size=3),
+    lang=st.sampled_from(LANGS),
+)
+def test_parts_of_a_text_make_no_difference(parts, cuts, lang):
+    text = "".join(parts)
+    places = sorted({0, *(cut for cut in cuts if cut < len(text)), len(text)})
+    ends = [
+        end for start, stop in zip(places, places[1:]) for end in found(text, lang, start, stop)
+    ]
+    assert ends == found(text, lang)
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_the_shipped_segmenter_learned_the_same_words(lang):
+    """Of the listed forms that training split, each is split so by one of its rules."""
+    segmenter = _loaded(str(shipped.archive_of("multilingual")))
+    name_of = segmenter.vocab.get_index_to_token_vocabulary(RULES)
+    certain = segmenter.multiwords.contractions(lang)
+    learned = {form: segmenter.multiwords._rules_of(form, lang) for form in certain}
+    known = {
+        form: {apply_split(form, name_of[rule]) for rule in rules}
+        for form, rules in learned.items()
+        if rules
+    }
+    # Finnish-FTB has `ell ei`, where Finnish-TDT has `jos ei`.
+    others = {"ellei", "etteivät"} if lang == "fi" else set()
+    assert known and {form for form in known if certain[form] not in known[form]} == others

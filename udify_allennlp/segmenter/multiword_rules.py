@@ -1,0 +1,125 @@
+"""The words of multiword tokens, by the rules that applied to tokens of a language in training."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+import numpy
+from allennlp.data import Vocabulary
+
+from udify_allennlp.segmenter.reader import FORMS, RULES
+from udify_allennlp.segmenter.row import straight
+from udify_allennlp.text.contractions import contracted, contractions
+from udify_allennlp.text.lemma_rules import edges, unescape
+from udify_allennlp.text.multiwords import apply_split, cased_like
+
+
+class MultiwordRules:
+    """
+    A token that was split in training is split by one of its rules there. Any other is split by a
+    rule of its language that applied to the same characters in training (`edges`): the most likely
+    of those whose words, except for one, other tokens were split into, otherwise the most likely
+    one; without any, it is not split. No other token is a multiword token of
+    `contracted` words: Portuguese `deu` is not `de eu`.
+
+    # Parameters
+
+    vocab : `Vocabulary`
+        With the namespaces `RULES` and `FORMS`.
+    """
+
+    def __init__(self, vocab: Vocabulary) -> None:
+        self._vocab = vocab
+        self._forms = _known_forms(vocab)
+        self._parts = _known_parts(self._forms, vocab)
+        self._edges = _known_edges(self._forms, vocab)
+        self._splitting = {lang for lang, form in self._forms if form in contractions(lang)}
+
+    def contractions(self, lang: str) -> Mapping[str, tuple[str, ...]]:
+        """
+        Returns the words of multiword tokens that are certain in a language, lower-cased; empty if
+        its training data split none of them.
+        """
+        return contractions(lang) if lang in self._splitting else {}
+
+    def words(
+        self, form: str, lang: str, scores: numpy.ndarray, best: Sequence[int]
+    ) -> tuple[str, ...]:
+        """
+        Returns the words of a token; empty if no rule makes several of it.
+
+        # Parameters
+
+        scores : `numpy.ndarray`
+            The scores of all rules, `(rules,)`.
+        best : `Sequence[int]`
+            The rules to try for an unknown token, the highest score first.
+        """
+        seen = straight(form)
+        rules_of_form = self._rules_of(form, lang)
+        parts = self._parts.get(lang, ())
+        likeliest: tuple[str, ...] = ()
+        for rule in (
+            sorted(rules_of_form, key=lambda rule: -scores[rule]) if rules_of_form else best
+        ):
+            name = self._vocab.get_token_from_index(rule, RULES)
+            words = cased_like(form, _splits(form, name))
+            if len(words) == 1:
+                continue
+            new = sum(word.lower() not in parts for word in words)
+            if not rules_of_form:
+                seen_in = self._edges.get((lang, rule, edges(seen, name)), 0)
+                # One token says little of what to write beside a word that no token had.
+                writes = len("".join(words)) > len(form)
+                if seen_in < (2 if new and writes else 1):
+                    continue
+                if words[0].lower() in contracted(lang):
+                    continue
+            if rules_of_form or new <= 1:
+                return words
+            likeliest = likeliest or words
+        return likeliest
+
+    def _rules_of(self, form: str, lang: str) -> Sequence[int]:
+        low = form.lower()
+        return self._forms.get((lang, low)) or self._forms.get((lang, straight(low))) or ()
+
+
+_splits = lru_cache(maxsize=2**16)(apply_split)
+
+
+def _known_forms(vocab: Vocabulary) -> dict[tuple[str, str], list[int]]:
+    """Returns by language and form the rules by which it was split in training."""
+    rules = vocab.get_token_to_index_vocabulary(RULES)
+    rules_of: dict[tuple[str, str], list[int]] = {}
+    for entry in vocab.get_token_to_index_vocabulary(FORMS):
+        lang, form, rule = entry.split(" ")
+        if rule in rules:
+            rules_of.setdefault((lang, unescape(form)), []).append(rules[rule])
+    return rules_of
+
+
+def _known_parts(forms: dict[tuple[str, str], list[int]], vocab: Vocabulary) -> dict[str, set[str]]:
+    """
+    Returns by language the words, lower-cased, that multiword tokens were split into in training.
+    """
+    parts: dict[str, set[str]] = {}
+    for (lang, form), rules in forms.items():
+        for rule in rules:
+            words = apply_split(form, vocab.get_token_from_index(rule, RULES))
+            parts.setdefault(lang, set()).update(word.lower() for word in words)
+    return parts
+
+
+def _known_edges(
+    forms: dict[tuple[str, str], list[int]], vocab: Vocabulary
+) -> Counter[tuple[str, int, tuple[str, str]]]:
+    """
+    Counts the tokens of a language in which a rule applied to some characters (`edges`) in
+    training.
+    """
+    counts: Counter[tuple[str, int, tuple[str, str]]] = Counter()
+    for (lang, form), rules in forms.items():
+        for rule in rules:
+            counts[lang, rule, edges(form, vocab.get_token_from_index(rule, RULES))] += 1
+    return counts

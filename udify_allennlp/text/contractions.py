@@ -1,0 +1,134 @@
+"""
+Multiword tokens that are certain by their spelling: closed classes of a language.
+
+A form is listed if about 97 in 100 of its tokens are split in the treebanks that split such forms
+(`benchmarks/certain_splits.py`), or if it is inflected like one. French `du` is, without
+French-ALTS, which has it as one word before mass nouns. French `des`, Italian `dei`, also articles,
+Portuguese and Galician `nos`, also a pronoun, and Galician `daquela`, also an adverb, are not.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Optional
+
+_ARTICLES_IT = "il lo la l' i gli le"
+_ENDINGS_IT = "l llo lla ll' i gli lle"
+_DEMONSTRATIVES = "este esta estes estas esse essa esses essas aquele aquela aqueles aquelas"
+_DEMONSTRATIVES_GL = "este esta estes estas ese esa eses esas aquel aqueles aquelas"
+_PRONOUNS = "ele ela eles elas isto isso aquilo"
+
+
+def _joined(first: str, start: str, seconds: str, endings: str = "") -> str:
+    """
+    Returns the entries of a word with each of several: `no=em+o na=em+a` for `em`, `n`, `o a`. If
+    these are contracted themselves, `endings` are their ends: `nel=in+il` for `in`, `ne`, `il`, and
+    `l`.
+    """
+    pairs = zip(seconds.split(), (endings or seconds).split(), strict=True)
+    return " ".join(f"{start}{ending}={first}+{second}" for second, ending in pairs)
+
+
+_LISTED = {
+    "ca": ["al=a+el als=a+els del=de+el dels=de+els"],
+    "cs": [
+        _joined("aby", "a", "by bych bys bychom byste"),
+        _joined("když", "kdy", "by bych bys bychom byste"),
+    ],
+    "de": [
+        _joined("an", "a", "dem das", "m ns"),
+        _joined("bei", "bei", "dem", "m"),
+        _joined("in", "i", "dem das", "m ns"),
+        _joined("von", "vo", "dem", "m"),
+        _joined("zu", "zu", "dem der", "m r"),
+        "aufs=auf+das durchs=durch+das fürs=für+das ums=um+das übers=über+das",
+    ],
+    "es": ["al=a+el del=de+el"],
+    "fi": [
+        _joined(word, start, "en et ei emme ette eivät")
+        for word, start in (
+            ("että", "ett"),
+            ("jos", "ell"),
+            ("jos", "joll"),
+            ("miksi", "miks"),
+            ("vaikka", "vaikk"),
+        )
+    ],
+    "fr": [
+        "au=à+le aux=à+les auquel=à+lequel auxquels=à+lesquels auxquelles=à+lesquelles",
+        "du=de+le duquel=de+lequel desquels=de+lesquels desquelles=de+lesquelles",
+    ],
+    "gl": [
+        "ao=a+o aos=a+os á=a+a ás=a+as co=con+o cos=con+os",
+        _joined("de", "d", f"o a os as un unha uns unhas ela eles elas {_DEMONSTRATIVES_GL}"),
+        _joined("en", "n", f"o a as un unha uns unhas el ela eles elas {_DEMONSTRATIVES_GL}"),
+    ],
+    "it": [
+        _joined("a", "a", _ARTICLES_IT, _ENDINGS_IT),
+        _joined("da", "da", "il lo la l' gli le", "l llo lla ll' gli lle"),
+        _joined("di", "de", "il lo la l'", "l llo lla ll'"),
+        _joined("in", "ne", _ARTICLES_IT, _ENDINGS_IT),
+        _joined("su", "su", "il lo la l' gli le", "l llo lla ll' gli lle"),
+        "col=con+il",
+    ],
+    "pl": [
+        *(_joined(word, word, "m ś śmy ście") for word in ("aby", "gdyby", "żeby")),
+        _joined("był", "był", "em eś"),
+        _joined("była", "była", "m ś"),
+        _joined("byli", "byli", "śmy ście"),
+        _joined("były", "były", "śmy ście"),
+        *(
+            f"{verb}by{end}={verb}+by+{end}"
+            for verb in ("chciał", "chciała", "mógł", "mogła")
+            for end in "mś"
+        ),
+    ],
+    "pt": [
+        "ao=a+o aos=a+os à=a+a às=a+as pelo=por+o pela=por+a pelos=por+os pelas=por+as",
+        _joined("de", "d", f"o a os as um uma {_DEMONSTRATIVES} {_PRONOUNS}"),
+        _joined("em", "n", f"o a as um uma {_DEMONSTRATIVES} {_PRONOUNS}"),
+    ],
+}
+_ROMANCE = frozenset(["ca", "es", "fr", "gl", "it", "pt"])
+"""Languages whose multiword tokens begin names, too: in capitals, they are not certain."""
+
+
+@lru_cache
+def contractions(lang: str) -> dict[str, tuple[str, ...]]:
+    """Returns the words of each multiword token of a language, lower-cased."""
+    entries = (entry.split("=") for entry in " ".join(_LISTED.get(lang, ())).split())
+    return {form: tuple(words.split("+")) for form, words in entries}
+
+
+@lru_cache
+def contracted(lang: str) -> frozenset[str]:
+    """
+    Returns the words of a Romance language that are contracted with the next one, a closed class:
+    forms that neither are listed nor occur in training are not multiword tokens.
+    """
+    words = contractions(lang).values() if lang in _ROMANCE else ()
+    return frozenset(first for first, *_ in words)
+
+
+@lru_cache
+def _pattern(lang: str) -> Optional[re.Pattern[str]]:
+    forms = sorted(contractions(lang), key=len, reverse=True)
+    if lang not in _ROMANCE:
+        forms += [form[0].upper() + form[1:] for form in forms]
+    # Beside a hyphen stands a clitic, or a part of a word: `fazem-na`, `au-dessus`.
+    choices = "|".join(rf"{form}(?![\w'’‐‑-])" if form[-1] != "'" else form for form in forms)
+    return re.compile(rf"(?<![\w'’‐‑.@#-])(?:{choices})") if forms else None
+
+
+def contraction_ends(text: str, lang: str, start: int, stop: int) -> Iterator[int]:
+    """
+    Yields the ends of these multiword tokens in a part of a text, in order: `start < end <= stop`.
+    """
+    pattern = _pattern(lang)
+    if pattern is not None:
+        for match in pattern.finditer(text, max(0, start - _LONGEST), stop + 1):
+            if start < match.end() <= stop:
+                yield match.end()
+
+
+_LONGEST = max(len(form) for lang in _LISTED for form in contractions(lang))
