@@ -127,7 +127,7 @@ def load_archive(
 @contextmanager
 def _folder_of(archive_file: AnyPath) -> Iterator[AnyPath]:
     """
-    Yields the folder of a run, or of an archive, unpacked for the duration of the context: AllenNLP
+    Yields a run folder, or that of an archive, unpacked for the duration of the context: AllenNLP
     would leave `extracted_archive`, and forget the weights that were checked, before it reads them.
     """
     # Only an archive that is not here needs the package that fetches it, which is slow to import.
