@@ -152,7 +152,7 @@ def test_vocabularies_that_an_archive_takes(tmp_path, words, monkeypatch, capsys
     monkeypatch.setattr(lookup, "simplemma_lookup", lambda: None)
     lookup.write(str(run), [str(file)], out, None)
     assert (out / f"{TRUSTED}.txt").read_text() == ""
-    assert "simplemma: not there" in capsys.readouterr().out
+    assert "simplemma: not found, skipped" in capsys.readouterr().out
 
 
 def test_exceptions_of_training_are_by_upos_where_that_leaves_one_lemma():

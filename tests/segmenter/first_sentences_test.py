@@ -3,7 +3,7 @@
 import pytest
 
 from tests.conftest import FIXTURES
-from tests.segmenter.floor_test import cut
+from tests.helpers.segmentation import cut
 from udify_allennlp.text.language_guess import PACKAGE
 from udify_allennlp.text.line_reader import read_rows
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.helpers.kept_whole import TEXTS, assembled
-from udify_allennlp.archives import shipped
+from tests.helpers.segmentation import cut
 from udify_allennlp.segmenter.floor import floor_of, join_abbreviations
 from udify_allennlp.segmenter.labels import MULTIWORD, SENTENCE, TOKEN
 from udify_allennlp.text.tokenizers import make_tokenizer
@@ -60,18 +60,6 @@ def test_a_trained_segmenter_ends_nothing_inside_them(segmenter, lang):
         assert not any(token.words and inside & {*range(*token[:2])} for token in tokens)
 
     settings(max_examples=25)(given(TEXTS)(check))()
-
-
-def cut(text, lang):
-    """The sentences of the shipped segmenter; `+` in front of each word in a multiword token."""
-    tokenizer = make_tokenizer(str(shipped.archive_of("multilingual")), lang)
-    return [
-        " ".join(
-            "".join(f"+{word}" for word in token.words) or text[token.start : token.end]
-            for token in tokens
-        )
-        for tokens in tokenizer(text)
-    ]
 
 
 @pytest.mark.parametrize(

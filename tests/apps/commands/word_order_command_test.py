@@ -64,7 +64,7 @@ def test_transfer_is_correlated_with_distance(execute, tmp_path):
     (tmp_path / "scores.tsv").write_text("".join(lines + others))
     code, _, errors = execute(*given, out="e")
     assert code == 0 and table(tmp_path / "out" / "correlation.tsv") == rows
-    assert "B has no UAS_without_punct and LAS_without_punct for de_gsd: left out" in errors
+    assert "B has no UAS_without_punct and LAS_without_punct for de_gsd: skipped" in errors
     (tmp_path / "scores.tsv").write_text(lines[0] + "en_ewt\tx\tA\tb\t1\n")
     code, _, errors = execute(*given, out="c")
     assert code == 1 and "scores.tsv:2: a score is not a number" in errors
@@ -122,4 +122,4 @@ def test_a_file_without_heads_is_one_line(execute, tmp_path):
 
 def test_the_source_has_to_be_there(execute):
     code, _, errors = execute(UD / "de_gsd-ud-dev.conllu")
-    assert code == 1 and "The files are of de. Name files of --source, en" in errors
+    assert code == 1 and "The files are in de. Name files of --source, en" in errors

@@ -1,0 +1,16 @@
+"""Texts cut by the segmenter of the shipped model."""
+
+from udify_allennlp.archives import shipped
+from udify_allennlp.text.tokenizers import make_tokenizer
+
+
+def cut(text, lang):
+    """The sentences of the shipped segmenter; `+` in front of each word in a multiword token."""
+    tokenizer = make_tokenizer(str(shipped.archive_of("multilingual")), lang)
+    return [
+        " ".join(
+            "".join(f"+{word}" for word in token.words) or text[token.start : token.end]
+            for token in tokens
+        )
+        for tokens in tokenizer(text)
+    ]
