@@ -55,6 +55,7 @@ EXTRAS = {
     "udpipe": "allennlp predict multilingual text.txt --tokenizer some.udpipe",
     "storage": "allennlp predict s3://bucket/model.tar.gz text.txt",
     "spacy": "python -c 'import udify_spacy'",
+    "onnx": "allennlp ud-export multilingual --onnx exported",
     "search": f"allennlp ud-search //word {UD / 'en_ewt-ud-dev.conllu'}",
     "pandas": "python -c 'import udify_allennlp as u; u.Parser.load()(\"It works.\").to_pandas()'",
     "allennlp": "python -c 'import udify_allennlp.plugin; "

@@ -3,13 +3,6 @@
 import tempfile
 from pathlib import Path
 
-import onnx
-import onnxruntime
-from onnxruntime.quantization.matmul_nbits_quantizer import (
-    DefaultWeightOnlyQuantConfig,
-    MatMulNBitsQuantizer,
-)
-
 _INT8 = "int8"
 _BLOCK = 64
 """Number of weights that share a scale; activations are quantized in the same blocks."""
@@ -32,6 +25,14 @@ def store(path: Path, precision: str) -> None:
     precision : `str`
         `float32`; or `int8`: products with weights are computed in 8 bits.
     """
+    # Packages of the extra onnx.
+    import onnx
+    import onnxruntime
+    from onnxruntime.quantization.matmul_nbits_quantizer import (
+        DefaultWeightOnlyQuantConfig,
+        MatMulNBitsQuantizer,
+    )
+
     with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
         folded = Path(scratch) / path.name
         options = onnxruntime.SessionOptions()
