@@ -14,7 +14,7 @@ from udify_allennlp.text.conllu import read_sentences
 
 CONFIG = CONFIGS / "pretraining" / "small_cpu.jsonnet"
 UPDATES = 8
-"""Of an epoch; the second epoch is the second phase."""
+"""Number of updates per epoch; the second epoch is the second phase."""
 
 
 def settings(**more):

@@ -72,7 +72,7 @@ def test_parts_of_a_text_make_no_difference(parts, cuts, lang):
 
 @pytest.mark.parametrize("lang", LANGS)
 def test_the_shipped_segmenter_learned_the_same_words(lang):
-    """Of the listed forms that training split, each is split so by one of its rules."""
+    """Each listed form that training split is split in the same way by one of its rules."""
     segmenter = _loaded(str(shipped.archive_of("multilingual")))
     name_of = segmenter.vocab.get_index_to_token_vocabulary(RULES)
     certain = segmenter.multiwords.contractions(lang)

@@ -92,14 +92,14 @@ def mend_import_of_all() -> None:
     and, for its fairness modules, scikit-learn and scipy; see `lazy_imports.py`.
     """
     original = util.import_module_and_submodules
-    if hasattr(original, "mended"):
+    if hasattr(original, "is_fixed"):
         return
 
     def import_module_and_submodules(package_name: str, exclude: set[str] = frozenset()) -> None:  # type: ignore[assignment]
         with imported_later():
             original(package_name, set(exclude or ()))
 
-    import_module_and_submodules.mended = True  # type: ignore[attr-defined]
+    import_module_and_submodules.is_fixed = True  # type: ignore[attr-defined]
     # Only where AllenNLP imports itself; `--include-package` imports packages of others.
     plugins.import_module_and_submodules = import_module_and_submodules
     test_install.import_module_and_submodules = import_module_and_submodules

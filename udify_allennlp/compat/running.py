@@ -34,7 +34,7 @@ def mend_get_tokenizer() -> None:
     AllenNLP passes `add_special_tokens`. Dropped: AllenNLP repeats it in each call that encodes.
     """
     original = cached_transformers.get_tokenizer
-    if Version(version("transformers")) < Version("4.44") or hasattr(original, "mended"):
+    if Version(version("transformers")) < Version("4.44") or hasattr(original, "is_fixed"):
         return
 
     def get_tokenizer(model_name: str, **kwargs: Any) -> Any:
@@ -42,7 +42,7 @@ def mend_get_tokenizer() -> None:
         kwargs.pop("add_special_tokens", None)
         return original(model_name, **kwargs)
 
-    get_tokenizer.mended = True  # type: ignore[attr-defined]
+    get_tokenizer.is_fixed = True  # type: ignore[attr-defined]
     cached_transformers.get_tokenizer = get_tokenizer
 
 

@@ -42,7 +42,7 @@ def named(name: str) -> Path:
 
 def apply() -> None:
     """Fixes the functions with which AllenNLP reads configs. Safe to call twice."""
-    if hasattr(params.evaluate_file, "mended"):
+    if hasattr(params.evaluate_file, "is_fixed"):
         return
     evaluate, fetch = params.evaluate_file, params.cached_path
 
@@ -58,7 +58,7 @@ def apply() -> None:
             text = str(named(text))
         return fetch(text, **kwargs)
 
-    evaluate_file.mended = True  # type: ignore[attr-defined]
+    evaluate_file.is_fixed = True  # type: ignore[attr-defined]
     params.evaluate_file = evaluate_file
     params.cached_path = cached_path
     params.with_overrides = with_overrides

@@ -1,7 +1,6 @@
 """Morphological features, each attribute separately."""
 
 from collections.abc import Mapping, Sequence
-from itertools import islice
 from typing import Any, NamedTuple, Optional
 
 import torch
@@ -13,7 +12,7 @@ from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.decoders.tag import TagDecoder
 from udify_allennlp.modules.adaptive_softmax import IGNORED
 from udify_allennlp.modules.attribute_softmax import AttributeSoftmax
-from udify_allennlp.text.sentence import Columns, Sentence
+from udify_allennlp.text.sentence import Columns, Sentence, by_sentence
 
 _NONE = "_"
 
@@ -102,13 +101,11 @@ class FeatsByAttributeDecoder(Decoder):
         if self.whole is not None:
             return self.whole.decode(scores.whole, sentences)
         names = list(self._values.values())
-        cells = iter(
-            [
-                "|".join(v[number] for v, number in zip(names, row) if number) or _NONE
-                for row in self.output.predict(scores.words).tolist()
-            ]
+        cells = (
+            "|".join(v[number] for v, number in zip(names, row) if number) or _NONE
+            for row in self.output.predict(scores.words).tolist()
         )
-        return [{"feats": list(islice(cells, len(sentence)))} for sentence in sentences]
+        return [{"feats": own} for own in by_sentence(cells, sentences)]
 
     def probabilities(
         self,

@@ -9,6 +9,7 @@ from allennlp.data import Vocabulary
 
 from udify_allennlp.data.columns import LANG
 from udify_allennlp.data.own_labels import namespace
+from udify_allennlp.data.vocabulary_entries import entries
 
 
 class OwnLabels(torch.nn.Module):
@@ -36,7 +37,7 @@ class OwnLabels(torch.nn.Module):
         # NumPy sets single cells in a tenth of the time that PyTorch takes.
         cells = numpy.zeros((1 + len(origins), len(labels)), dtype=bool)
         places = {label: number for number, label in enumerate(labels)}
-        for pair in vocab.get_token_to_index_vocabulary(pairs):
+        for pair in entries(vocab, pairs):
             name, _, label = pair.partition("\t")
             if name in self.numbers and label in places:
                 cells[self.numbers[name], places[label]] = True

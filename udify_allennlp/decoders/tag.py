@@ -1,7 +1,6 @@
 """Tasks with one label per word."""
 
 from collections.abc import Mapping, Sequence
-from itertools import islice
 from typing import Any, NamedTuple, Optional, Union
 
 import numpy
@@ -21,7 +20,7 @@ from udify_allennlp.modules.adaptive_softmax import (
     LinearSoftmax,
 )
 from udify_allennlp.modules.soft_labels import same_labels, soft_loss
-from udify_allennlp.text.sentence import Columns, Sentence
+from udify_allennlp.text.sentence import Columns, Sentence, by_sentence
 
 
 class TagScores(NamedTuple):
@@ -152,11 +151,10 @@ class TagDecoder(Decoder):
 
         best = self.best(scores).cpu().numpy()
         self._limits.apply(best, forms, langs, log_prob)
-        labels = iter([self._labels[index] for index in best.tolist()])
+        labels = (self._labels[index] for index in best.tolist())
         (column,), columns, start = self._label_task.columns, [], 0
-        for sentence in sentences:
-            own_labels = list(islice(labels, len(sentence)))
-            cells = self._label_task.cells_in(langs[start], sentence, own_labels)
+        for sentence, words in zip(sentences, by_sentence(labels, sentences)):
+            cells = self._label_task.cells_in(langs[start], sentence, words)
             columns.append({column: cells})
             start += len(sentence)
         return columns

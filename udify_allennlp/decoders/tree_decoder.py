@@ -1,7 +1,6 @@
 """The base class of decoders of dependency trees: ROOT, and the columns HEAD and DEPREL."""
 
 from collections.abc import Sequence
-from itertools import islice
 from typing import Optional
 
 import torch
@@ -11,7 +10,7 @@ from allennlp.data import Vocabulary
 from udify_allennlp.data.tasks import Deps
 from udify_allennlp.decoders.decoder import Decoder, Encoded
 from udify_allennlp.modules.layout import Layout
-from udify_allennlp.text.sentence import Columns, Sentence
+from udify_allennlp.text.sentence import Columns, Sentence, tree_columns
 
 _ROOT_DEPREL = "root"
 
@@ -84,14 +83,5 @@ class TreeDecoder(Decoder):
         """
         if self._root_label is not None:
             labels = labels.masked_fill(heads == 0, self._root_label)
-        pairs = zip(heads.tolist(), labels.tolist())
-        columns: list[Columns] = []
-        for sentence in sentences:
-            arcs = list(islice(pairs, len(sentence)))
-            columns.append(
-                {
-                    "heads": [str(head) for head, _ in arcs],
-                    "deprels": [self._labels[label] for _, label in arcs],
-                }
-            )
-        return columns
+        deprels = (self._labels[label] for label in labels.tolist())
+        return tree_columns(heads.tolist(), deprels, sentences)

@@ -39,11 +39,11 @@ class Settings(NamedTuple):
     unknown_id: int
     """The unknown wordpiece."""
     characters: bool
-    """Whether it reads the characters of words."""
+    """True if the model reads the characters of words."""
     origins: dict[str, str]
     """The sources of `treebank` and `lang` that it reads; see `Origin`."""
     own_labels: bool
-    """Whether labels depend on the language of a sentence."""
+    """True if labels depend on the language of a sentence."""
     trees: Optional[Trees]
     languages: list[str]
     """The codes of the languages that it was trained on."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import partial
-from itertools import islice
 from pathlib import Path
 
 import numpy
@@ -12,7 +11,7 @@ from udify_allennlp.engine.folder import TAGS, VOCABULARY, check_labels, damaged
 from udify_allennlp.engine.scores import Graph
 from udify_allennlp.engine.vocabulary import VocabularyFolder
 from udify_allennlp.text.lemma_rules import apply_rule
-from udify_allennlp.text.sentence import Columns, Sentence
+from udify_allennlp.text.sentence import Columns, Sentence, by_sentence
 
 _AT_ONCE = 16
 """Number of words of which all labels are scored together."""
@@ -75,8 +74,7 @@ class Tags:
         cells = [self._labels[number] for number in best.tolist()]
         if self.task == "lemma":
             cells = [apply_rule(*word) for word in zip(forms, cells, langs)]
-        remaining = iter(cells)
-        return [{TAGS[self.task]: list(islice(remaining, len(s)))} for s in sentences]
+        return [{TAGS[self.task]: own} for own in by_sentence(cells, sentences)]
 
     def _log_prob(self, scores: dict[str, numpy.ndarray], words: numpy.ndarray) -> numpy.ndarray:
         """Returns the log-probabilities of all labels, `(n, labels)`, for the words `(n,)`."""

@@ -1,7 +1,6 @@
 """Dependency trees, from scores of arcs and the graph of deprels."""
 
 from collections.abc import Sequence
-from itertools import islice
 from pathlib import Path
 
 import numpy
@@ -11,7 +10,7 @@ from udify_allennlp.engine.scores import Graph
 from udify_allennlp.engine.vocabulary import VocabularyFolder
 from udify_allennlp.modules.labelled_search import best_labelled_heads
 from udify_allennlp.modules.tree_search import best_heads
-from udify_allennlp.text.sentence import Columns, Sentence
+from udify_allennlp.text.sentence import Columns, Sentence, tree_columns
 
 _AT_ONCE = 32
 """Number of arcs whose deprels are scored together."""
@@ -86,17 +85,8 @@ class TreeSearch:
             heads = best_heads(scores["arcs"], mask, single_root)
             start = places - places % nodes.shape[1]
             _, labels = best_labels(places, start + heads.reshape(-1)[places])
-        pairs = zip(heads.reshape(-1)[places].tolist(), labels.tolist())
-        columns: list[Columns] = []
-        for sentence in sentences:
-            arcs = list(islice(pairs, len(sentence)))
-            columns.append(
-                {
-                    "heads": [str(head) for head, _ in arcs],
-                    "deprels": [self._labels[label] for _, label in arcs],
-                }
-            )
-        return columns
+        deprels = (self._labels[label] for label in labels.tolist())
+        return tree_columns(heads.reshape(-1)[places].tolist(), deprels, sentences)
 
     def _best_labels(self, arrays: dict[str, numpy.ndarray]) -> tuple[numpy.ndarray, numpy.ndarray]:
         count = len(arrays["of_root"])

@@ -48,7 +48,7 @@ class CharacterNetwork(torch.nn.Module):
     """
 
     takes_packed = True
-    """Whether the table of features may be a `PackedEmbedding`."""
+    """The table of features may be a `PackedEmbedding`."""
 
     def __init__(
         self,

@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 _VERSION = b"1"
 _Tables = tuple[Any, ...]
-"""What py3langid's `load_model` returns: six tables and lists."""
+"""The six tables and lists that make py3langid's model, in the order of its `load_model`."""
 
 
 def language_identifier() -> Any:

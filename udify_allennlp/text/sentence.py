@@ -3,9 +3,10 @@ One sentence of a CoNLL-U file (https://universaldependencies.org/format.html), 
 columns are extracted on demand.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import Optional
+from itertools import islice
+from typing import Optional, TypeVar
 
 from conllu.parser import DEFAULT_FIELDS
 
@@ -24,6 +25,7 @@ REPLACEABLE = {
     "misc": COLUMNS["misc"],
 }
 
+_T = TypeVar("_T")
 Columns = dict[str, list[str]]
 """New values for columns of one sentence, in the form of `Sentence.replace`."""
 
@@ -164,6 +166,20 @@ class Sentence:
     def _column(self, name: str) -> list[str]:
         index = COLUMNS[name]
         return [cells[index] for cells in _word_cells(self.text)]
+
+
+def by_sentence(values: Iterable[_T], sentences: Sequence[Sentence]) -> Iterator[list[_T]]:
+    """Yields the values of each sentence, given those of all words, sentence after sentence."""
+    remaining = iter(values)
+    return (list(islice(remaining, len(sentence))) for sentence in sentences)
+
+
+def tree_columns(
+    heads: Iterable[int], deprels: Iterable[str], sentences: Sequence[Sentence]
+) -> list[Columns]:
+    """Returns the columns HEAD and DEPREL of sentences, given those of all words."""
+    parts = zip(by_sentence(map(str, heads), sentences), by_sentence(deprels, sentences))
+    return [{"heads": head_cells, "deprels": deprel_cells} for head_cells, deprel_cells in parts]
 
 
 def _check_values(name: str, values: Sequence[str], length: int) -> None:
