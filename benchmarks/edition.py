@@ -8,12 +8,13 @@ weights with a segmenter.
     UD=ud python benchmarks/edition.py all             # runs all steps, or resumes
     UD=ud python benchmarks/edition.py data model
 
-UD is the folder with the treebank folders listed in `edition_treebanks.tsv`. Training continues
-from the weights of the archive UD_START and keeps its segmenter; the default is the first edition,
-`multilingual`. With UD_START= training starts from the encoder UD_ENCODER, and SEGMENTER names the
-segmenter. WORDS is an optional folder of word lists (`word_lists.py`); its LICENSES file is added
-to the archive. RAW is a folder of texts, `.LANG.txt`, which determine the frequent words of the
-lists. The step `lookup` also uses simplemma if it is installed.
+UD is the folder with the treebank folders listed in `edition_treebanks.tsv`. A GPU trains with
+`edition_gpu.jsonnet`, a CPU with `edition.jsonnet`. Training continues from the weights of the
+archive UD_START and keeps its segmenter; the default is `multilingual`. With UD_START= training
+starts from the encoder UD_ENCODER, and SEGMENTER names the segmenter. WORDS is an optional folder
+of word lists (`word_lists.py`); its LICENSES file is added to the archive. RAW is a folder of
+texts, `.LANG.txt`, which determine the frequent words of the lists. The step `lookup` also uses
+simplemma if it is installed.
 """
 
 import argparse
@@ -27,6 +28,7 @@ import edition_data
 import exceptions
 import lookup
 import machine  # noqa: F401  (before allennlp: it applies the fixes that importing allennlp needs)
+import torch
 from multilingual import CONFIGS, packed_for_others
 from multilingual_steps import QUICK, Step, call, go_through, names_of, raw_texts
 
@@ -42,7 +44,7 @@ STEPS = (
     Step(
         "model",
         "model/metrics.json",
-        "train {configs}/multilingual/edition.jsonnet -s model",
+        "train {configs}/multilingual/{config}.jsonnet -s model",
         QUICK,
     ),
     Step(
@@ -96,8 +98,9 @@ def run(step: Step, out: Path, quick: bool) -> None:
     given = environment(out)
     segmenter = os.environ.get("SEGMENTER") or given["UD_START"]
     dev = ",".join(files(out, "dev"))
+    config = "edition_gpu" if torch.cuda.is_available() else "edition"
     words = [
-        word.format(configs=CONFIGS, dev=dev, segmenter=segmenter)
+        word.format(configs=CONFIGS, config=config, dev=dev, segmenter=segmenter)
         for word in shlex.split(step.command)
     ]
     call(step, words, out, given, quick)

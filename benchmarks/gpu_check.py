@@ -26,7 +26,7 @@ LIMITS = {
     "tests": 150,
     "precision": 120,
     "training": 150,
-    "compile": 120,
+    "compile": 150,
     "ddp": 60,
     "parsing": 120,
     "graphs": 60,
@@ -68,23 +68,29 @@ def main() -> int:
 
 
 def run(given: argparse.Namespace) -> int:
-    """Runs all checks, one after the other; returns 1 if one failed."""
+    """
+    Runs all checks, one after the other, and writes the report after each, so that an interrupted
+    run has one too; returns 1 if one failed.
+    """
     start = time.monotonic()
-    text = [heading(given.device)]
+    head = heading(given.device)
+    parts: list[str] = []
     failed: list[str] = []
+    report = head
     with tempfile.TemporaryDirectory() as work:
         for name in given.only or LIMITS:
             said, passed, seconds = check(name, given, Path(work))
             verdict = "passed" if passed else "**failed**"
-            text.append(f"## {HEADINGS[name]}\n\n{verdict}, {seconds:.0f} s\n\n{said.strip()}\n")
+            parts.append(f"## {HEADINGS[name]}\n\n{verdict}, {seconds:.0f} s\n\n{said.strip()}\n")
             sys.stderr.write(f"{name}: {verdict}, {seconds:.0f} s\n")
             failed += [] if passed else [name]
-    total = f"{time.monotonic() - start:.0f} s in all; failed: {', '.join(failed) or 'nothing'}."
-    report = "\n".join([text[0], total + "\n", *text[1:]])
+            faults = ", ".join(failed) or "nothing"
+            total = f"{time.monotonic() - start:.0f} s in all; failed: {faults}.\n"
+            report = "\n".join([head, total, *parts])
+            if given.report:
+                given.report.parent.mkdir(parents=True, exist_ok=True)
+                given.report.write_text(report, encoding="utf-8")
     sys.stdout.write(report)
-    if given.report:
-        given.report.parent.mkdir(parents=True, exist_ok=True)
-        given.report.write_text(report, encoding="utf-8")
     return bool(failed)
 
 

@@ -74,12 +74,14 @@ WAITS = {
     "different ones": lambda x: x.unique(),
     "repeated": lambda x: x.repeat_interleave(x.long()),
     "counted": lambda x: x.long().bincount(),
+    "a number, written by an index": lambda x: x.clone().__setitem__(x.argsort(), 0.0),
 }
 GOES_ON = {
     "a sum with a number": lambda x: x + torch.tensor(2.0),
     "one number by a mask": lambda x: x.masked_fill(x > 3, 0),
     "written by a mask": lambda x: x.clone().__setitem__(x > 3, 0.0),
     "by an index": lambda x: x[x.argsort()],
+    "filled by an index": lambda x: x.index_fill(0, x.argsort(), 0.0),
     "from the CPU, when it can": lambda x: torch.ones(6).to(x.device, non_blocking=True),
     "made there": lambda x: torch.zeros(6, device=x.device) + torch.arange(6, device=x.device),
     "another type": lambda x: x.long().double(),

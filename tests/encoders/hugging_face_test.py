@@ -149,13 +149,22 @@ def test_without_weights_it_has_the_same_shape():
 
 
 def test_compiled_it_is_the_same_and_its_weights_keep_their_names():
-    plain, compiled = HuggingFaceEncoder(ENCODER), HuggingFaceEncoder(ENCODER, compile="eager")
+    made = []
+
+    def backend(graph, inputs):
+        made.append(graph)
+        return graph.forward
+
+    plain, compiled = HuggingFaceEncoder(ENCODER), HuggingFaceEncoder(ENCODER, compile=backend)
     assert plain.state_dict().keys() == compiled.state_dict().keys()
-    for words in (["house"] * 3, ["house"] * 5):
-        batch = tensors([words, ["a"]])
+    programs = []
+    for length in (3, 5, 6):
+        batch = tensors([["house"] * length, ["a"]])
         with torch.no_grad():
             layers = [encoder.eval()(*batch) for encoder in (plain, compiled)]
         torch.testing.assert_close(*layers)
+        programs.append(len(made))
+    assert 0 < programs[0] == programs[1] == programs[2]  # for all lengths
     compiled.train()(*batch).sum().backward()
     assert all(p.grad is not None for n, p in compiled.named_parameters() if "query" in n)
 

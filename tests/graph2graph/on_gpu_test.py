@@ -41,7 +41,7 @@ def made_and_learned(model, batch):
     loss = model(**batch)["loss"]
     loss.backward()
     gradients = {
-        name: parameter.grad.cpu()
+        name: parameter.grad.cpu().clone()  # moving the model moves its gradients too
         for name, parameter in model.named_parameters()
         if parameter.grad is not None
     }
@@ -59,4 +59,6 @@ def test_on_a_gpu_as_on_a_cpu(name, gpu):
     assert found[1] == pytest.approx(loss, rel=1e-4)
     assert found[2].keys() == gradients.keys()
     for which, gradient in gradients.items():
-        torch.testing.assert_close(found[2][which], gradient, rtol=1e-2, atol=1e-4, msg=which)
+        torch.testing.assert_close(
+            found[2][which], gradient, rtol=1e-2, atol=1e-4, msg=(f"{which}: " + "{}").format
+        )

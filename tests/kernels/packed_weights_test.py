@@ -6,7 +6,13 @@ from allennlp.common.checks import ConfigurationError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from udify_allennlp.kernels.packed_weights import packed, unpacked
+from udify_allennlp.kernels.packed_weights import (
+    STORED_PRECISIONS,
+    packed,
+    rounded,
+    rounded_together,
+    unpacked,
+)
 
 
 @given(
@@ -110,3 +116,16 @@ def test_what_cannot_be_packed():
         packed({"w": torch.full((1024, 64), 1e6)}, "int4")
     with pytest.raises(ConfigurationError, match="--precision is 'int2'. Use one of float32, "):
         packed({}, "int2")
+
+
+def test_weights_rounded_together_on_a_gpu_are_those_rounded_alone(monkeypatch):
+    torch.manual_seed(0)
+    shapes = [(300, 384), (5, 3), (70_000, 8), (128, 40, 64), (40,), (64, 64), (2, 65, 1024)]
+    weights = [torch.randn(shape) for shape in shapes] + [torch.arange(3)]
+    for precision in STORED_PRECISIONS:
+        alone = [rounded(weight, precision) for weight in weights]
+        for on_gpu in (False, True):
+            monkeypatch.setattr(torch.Tensor, "is_cuda", on_gpu)
+            for one, other in zip(rounded_together(weights, precision), alone, strict=True):
+                assert torch.equal(one, other)
+        monkeypatch.undo()

@@ -48,6 +48,25 @@ def test_the_loss_is_the_sum_of_the_tasks():
     torch.testing.assert_close(total, torch.stack(parts).sum())
 
 
+class Counted:
+    """Sentences that must not be made: a GPU would wait for their objects in each step."""
+
+    def __init__(self, number):
+        self.number = number
+
+    def __len__(self):
+        return self.number
+
+    def __getitem__(self, index):
+        raise AssertionError("training made a sentence")
+
+
+def test_training_makes_no_sentences():
+    batch = tensors(read(count=4), (model := make_model()).vocab)
+    batch["sentences"] = Counted(len(batch["sentences"]))
+    assert torch.isfinite(model.train()(**batch)["loss"])
+
+
 def test_batch_composition_changes_no_sentence():
     model = stirred(make_model()).eval()
     instances = read(count=12)

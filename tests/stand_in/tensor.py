@@ -140,9 +140,12 @@ def _count(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], to_card: bo
 
 
 def _asks_where(args: tuple[Any, ...]) -> Iterator[bool]:
-    """Of each index whether the CPU has to know what is in it, or to copy it."""
+    """Of each index whether the CPU has to know what is in it, or to copy something."""
     indices = [x for x in args[1] if x is not None]
-    # One number, wherever a mask is True, is written without asking where that is.
-    fills = len(args) > 2 and args[2].dim() == 0 and len(indices) == 1
+    # One number, wherever a mask is True, is written without asking where that is; if it is
+    # written by an index, it is copied to the card first.
+    number = len(args) > 2 and args[2].dim() == 0
+    fills = number and len(indices) == 1
     for index in indices:
-        yield not isinstance(index, OnCard) or (index.dtype == torch.bool and not fills)
+        by_mask = isinstance(index, OnCard) and index.dtype == torch.bool
+        yield not isinstance(index, OnCard) or (not fills if by_mask else number)

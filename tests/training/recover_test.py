@@ -94,15 +94,23 @@ def test_recovering_anywhere_gives_the_same_weights_and_rates(tmp_path, after):
 
 
 @pytest.mark.gpu
-def test_recovering_on_a_gpu_does_so_too(tmp_path, gpu):
+def test_recovering_on_a_gpu_does_so_too(tmp_path, gpu, monkeypatch):
+    # Otherwise a GPU adds numbers in any order, and two runs of the same updates differ.
+    monkeypatch.setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+    torch.use_deterministic_algorithms(True, warn_only=True)
     device = {"trainer.cuda_device": 0}
-    whole = train(tmp_path / "whole", every=2, **device)
-    with pytest.raises(Interrupted):
-        train(tmp_path / "cut", every=2, after=8, **device)
-    recovered = train(tmp_path / "cut", every=2, recover=True, **device)
+    try:
+        whole = train(tmp_path / "whole", every=2, **device)
+        with pytest.raises(Interrupted):
+            train(tmp_path / "cut", every=2, after=8, **device)
+        recovered = train(tmp_path / "cut", every=2, recover=True, **device)
+    finally:
+        torch.use_deterministic_algorithms(False)
     assert {parameter.device for parameter in recovered.parameters()} == {gpu}
     for name, value in whole.state_dict().items():
-        torch.testing.assert_close(value, recovered.state_dict()[name], msg=name)
+        torch.testing.assert_close(
+            value, recovered.state_dict()[name], msg=(f"{name}: " + "{}").format
+        )
 
 
 def figures(folder):

@@ -10,6 +10,7 @@ from allennlp.common.checks import ConfigurationError
 from udify_allennlp.data.wordpieces import WordpieceTokenizer
 from udify_allennlp.encoders.bert import Bert
 from udify_allennlp.encoders.pretrained import (
+    compile_layers,
     load_encoder,
     number_of_positions,
     too_long,
@@ -139,8 +140,7 @@ class HuggingFaceEncoder(WordEncoder):
         if gradient_checkpointing:
             self.transformer.gradient_checkpointing_enable()
         if compile is not None:
-            # One program for all lengths and batch sizes; weights keep their names.
-            self.transformer.compile(backend=compile, dynamic=True)
+            compile_layers(self.transformer, compile)
         self.looks_for_padding = True
         """
         Whether a batch without padding is encoded without a mask, which is faster; false if the

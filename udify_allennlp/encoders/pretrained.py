@@ -75,6 +75,28 @@ def load_encoder(
     return model.float(), own_config
 
 
+def compile_layers(transformer: Any, backend: str) -> None:
+    """
+    Compiles the layers of an encoder with a backend of `torch.compile`: one program for all layers,
+    lengths and batch sizes. transformers records hidden states around the layers in a way that
+    cannot be compiled.
+
+    # Raises
+
+    `ConfigurationError` if the layers are not found.
+    """
+    number = transformer.config.num_hidden_layers
+    for module in transformer.modules():
+        if isinstance(module, torch.nn.ModuleList) and len(module) == number:
+            for layer in module:
+                layer.forward = torch.compile(layer.forward, backend=backend, dynamic=True)
+            return
+    raise ConfigurationError(
+        f"embedder.compile is {backend!r}, but a {type(transformer).__name__} has no list of "
+        f"{number} layers. Omit compile."
+    )
+
+
 def with_weights(
     config: Any, weights: Mapping[str, torch.Tensor], attention: Optional[str] = None
 ) -> Any:

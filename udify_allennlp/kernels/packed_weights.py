@@ -1,6 +1,6 @@
 """Weights stored in fewer bits than float32; once loaded, they are float32 again."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Optional
 
 import torch
@@ -58,6 +58,32 @@ def rounded(weight: torch.Tensor, precision: str, size: int = 0) -> torch.Tensor
     return unpacked(_packed_one("", weight, precision, size or weight.numel()))[""]
 
 
+def rounded_together(weights: Sequence[torch.Tensor], precision: str) -> list[torch.Tensor]:
+    """
+    Returns `rounded` of each weight. On a GPU, where each small operation costs the CPU time, those
+    in blocks of 4 bits are rounded as one.
+    """
+    in_blocks = [
+        i
+        for i, weight in enumerate(weights)
+        if precision == "int4" and weight.is_cuda and _has_blocks(weight, weight.numel())
+    ]
+    values = [
+        weight if i in set(in_blocks) else rounded(weight, precision)
+        for i, weight in enumerate(weights)
+    ]
+    if in_blocks:
+        rows = torch.cat([weights[i].reshape(-1, BLOCK) for i in in_blocks])
+        parts = (
+            QuantizedTensor.of_blocks(rows)
+            .unpack()
+            .split([weights[i].numel() // BLOCK for i in in_blocks])
+        )
+        for i, part in zip(in_blocks, parts, strict=True):
+            values[i] = part.view_as(weights[i])
+    return values
+
+
 def _packed_one(name: str, weight: torch.Tensor, precision: str, size: int) -> State:
     if not weight.is_floating_point() or precision == "float32":
         return {name: weight}
@@ -81,9 +107,15 @@ def _quantized(weight: torch.Tensor, bits: int, size: int) -> Optional[Quantized
         return QuantizedTensor.of_table(weight, bits)
     if weight.dim() < 2 or (weight.shape[-1] < LONG_ROW and size < _LARGE):
         return None
-    if bits == 4 and weight.shape[-1] % BLOCK == 0 and size >= _LARGE:
+    if bits == 4 and _has_blocks(weight, size):
         return QuantizedTensor.of_blocks(weight)
     return QuantizedTensor.of_rows(weight)
+
+
+def _has_blocks(weight: torch.Tensor, size: int) -> bool:
+    """Returns whether 4 bits store a weight in blocks, not in rows or as a table."""
+    whole = weight.dim() >= 2 and weight.shape[-1] % BLOCK == 0 and size >= _LARGE
+    return whole and weight.is_floating_point() and not _is_table(weight)
 
 
 def with_input_scales(state: State, scales: State) -> dict[str, torch.Tensor]:

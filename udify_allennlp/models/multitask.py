@@ -184,7 +184,8 @@ class MultitaskModel(Model):
         return BatchSubset(batch, Layout(**layout), sentences, fields)
 
     def _forward(self, part: BatchSubset) -> dict[str, Any]:
-        columns: list[Columns] = [{} for _ in part.sentences]
+        # Not by iterating: that makes each sentence, which training does not need.
+        columns: list[Columns] = [{} for _ in range(len(part.sentences))]
         losses: list[torch.Tensor] = []
         for _, decoder, scores in self.scored(part.batch, part.layout):
             self.use(decoder, scores, part, losses, columns)

@@ -10,9 +10,11 @@ import torch.nn.functional as F
 from allennlp.common.checks import ConfigurationError
 from torch.utils.checkpoint import checkpoint
 
+from udify_allennlp.kernels.memory import at_once
+
 # The label of a word that has no part in the loss: not annotated, or unseen in training.
 IGNORED = -1
-# Largest tensor of logits of one cluster, in numbers (16 MiB of float32).
+# Largest tensor of logits of one cluster on a CPU, in numbers (16 MiB of float32).
 CHUNK_SIZE = 2**22
 
 
@@ -224,7 +226,8 @@ class AdaptiveSoftmax(torch.nn.Module):
         Returns chunks of as many words as cluster `i` takes at once; no chunk, rather than an empty
         one.
         """
-        size = max(1, CHUNK_SIZE // (self.bounds[i + 1] - self.bounds[i]))
+        labels = self.bounds[i + 1] - self.bounds[i]
+        size = max(1, at_once(CHUNK_SIZE, self.head.weight.device) // labels)
         return words.split(size) if len(words) > 0 else ()
 
 

@@ -8,9 +8,10 @@ from allennlp.common.checks import ConfigurationError
 from torch.utils.checkpoint import checkpoint
 
 from udify_allennlp.kernels import products
+from udify_allennlp.kernels.memory import at_once
 from udify_allennlp.modules.biaffine import Projections
 
-# Largest intermediate tensor of `LabelBilinear`, in numbers (64 MiB of float32).
+# Largest intermediate tensor of `LabelBilinear` on a CPU, in numbers (64 MiB of float32).
 CHUNK_SIZE = 2**24
 
 
@@ -59,7 +60,7 @@ class LabelBilinear(torch.nn.Module):
         leading dimensions.
         """
         _, num_labels, dim_head = self.weight.shape
-        chunk = max(1, CHUNK_SIZE // (num_labels * dim_head))
+        chunk = max(1, at_once(CHUNK_SIZE, x.device) // (num_labels * dim_head))
         words, heads = x.flatten(0, -2), y.flatten(0, -2)
         if words.shape[0] <= chunk:
             bilinear = self._bilinear(words, heads)
@@ -83,7 +84,7 @@ class LabelBilinear(torch.nn.Module):
         any, so it takes half the time.
         """
         dim_dependent, num_labels, _ = self.weight.shape
-        chunk = max(1, CHUNK_SIZE // (num_labels * dim_dependent))
+        chunk = max(1, at_once(CHUNK_SIZE, x.device) // (num_labels * dim_dependent))
         scores = products.linear(x, self.dependent_weight, self.bias)
         scores = scores + products.linear(y, self.head_weight)[heads]
         for start in range(0, len(x), chunk):

@@ -61,7 +61,7 @@ class Layout(NamedTuple):
     def mask(self) -> torch.Tensor:
         """`(batch, n + 1)`, True on ROOT and on words."""
         mask = torch.zeros(self.nodes.shape, dtype=torch.bool, device=self.nodes.device)
-        mask.view(-1)[self.places] = True
+        mask.view(-1).index_fill_(0, self.places, True)  # an assignment would wait for a GPU
         mask[:, 0] = True
         return mask
 

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.kernels.packed_weights import STORED_PRECISIONS, rounded
+from udify_allennlp.kernels.packed_weights import STORED_PRECISIONS, rounded, rounded_together
 
 
 class RoundedWeights:
@@ -96,8 +96,8 @@ class RoundedWeights:
 @contextmanager
 def _rounded(weights: list[torch.Tensor], precision: str) -> Iterator[None]:
     exact = [weight.data for weight in weights]
-    for weight in weights:
-        weight.data = rounded(weight.data, precision)
+    for weight, value in zip(weights, rounded_together(exact, precision), strict=True):
+        weight.data = value
     try:
         yield
     finally:
