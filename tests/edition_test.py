@@ -4,12 +4,14 @@ import lzma
 import shutil
 import sys
 import tarfile
+from pathlib import Path
 from types import SimpleNamespace
 
 import edition
 import edition_data
 import multilingual_steps
 import pytest
+import torch
 from edition_data import as_people_write, key, share
 
 from tests.conftest import FIXTURES
@@ -138,3 +140,14 @@ def test_every_step_makes_what_the_next_one_takes(ud, monkeypatch, capsys):
     capsys.readouterr()
     assert edition.main() == 0
     assert capsys.readouterr().out.count("(done)") == len(edition.STEPS)
+
+
+def test_a_gpu_trains_with_a_config_of_its_own(tmp_path, monkeypatch):
+    told = []
+    monkeypatch.setattr(edition, "call", lambda step, words, *_: told.append(words[1]))
+    model = next(step for step in edition.STEPS if step.name == "model")
+    for has_gpu in (False, True):
+        monkeypatch.setattr(torch.cuda, "is_available", lambda has_gpu=has_gpu: has_gpu)
+        edition.run(model, tmp_path, False)
+    assert [path.rsplit("/", 1)[1] for path in told] == ["edition.jsonnet", "edition_gpu.jsonnet"]
+    assert all(Path(path).exists() for path in told)
