@@ -27,7 +27,6 @@ from allennlp.nn.util import move_to_device
 from allennlp.predictors import Predictor
 from stopwatch import Part, Stopwatch
 
-from udify_allennlp.apps.commands import predict as command
 from udify_allennlp.data import tasks, ud_reader
 from udify_allennlp.data.collate import Collator
 from udify_allennlp.data.schema import Schema
@@ -36,9 +35,17 @@ from udify_allennlp.data.wordpieces import WordpieceTokenizer
 from udify_allennlp.decoders import dependency
 from udify_allennlp.decoders.dependency import DependencyDecoder
 from udify_allennlp.decoders.tag import TagDecoder
+from udify_allennlp.encoders.bert import Bert
 from udify_allennlp.kernels import precision as precisions
+from udify_allennlp.modules.bilinear import DeepBilinear
 from udify_allennlp.modules.layer_mix import LayerMix
-from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
+from udify_allennlp.predictors.conllu_predictor import BATCH_SIZE
+from udify_allennlp.text.conllu import (
+    Sentence,
+    read_sentences,
+    treebank_name,
+    write_sentences,
+)
 
 Tensors = dict[str, torch.Tensor]
 Seconds = tuple[float, float]
@@ -51,21 +58,24 @@ ENCODER, REST = "encoder", "everything else"
 
 def parts(predictor: Any) -> list[Part]:
     """Returns the parts of parsing whose time is measured, in the order of the table."""
+    encoder = predictor._model.embedder.transformer
     return [
         ("read", ud_reader, "read_sentences"),
         ("wordpieces", WordpieceTokenizer, "learn"),
         ("columns of a table", UniversalDependenciesReader, "table_of"),
         ("collate", Collator, "__call__"),
-        (ENCODER, predictor._model.embedder.transformer, "forward"),
+        (ENCODER, encoder, "layers" if isinstance(encoder, Bert) else "forward"),
         ("all layers at first pieces", predictor._model.embedder, "forward"),
         ("layer mixes", LayerMix, "forward"),
         ("tag decoders", TagDecoder, "decode"),
         ("arc scores", DependencyDecoder, "scores"),
-        ("deprel scores", DependencyDecoder, "decode"),
+        ("deprel scores", DeepBilinear, "at_heads"),
         ("tree search", dependency, "best_trees"),
+        ("tree search with labels", dependency, "best_labelled_trees"),
+        ("heads and deprels of words", DependencyDecoder, "decode"),
         ("lemma strings", tasks, "apply_rule"),
         ("new columns", Sentence, "replace"),
-        ("write, and the caller of the rest", command, "write_sentences"),
+        ("write, and the caller of the rest", sys.modules[__name__], "write_sentences"),
     ]
 
 
@@ -73,7 +83,7 @@ def parse(predictor: Any, source: str, target: str, batch_size: int) -> None:
     """Parses one file into another, like the command."""
     # A new file has mostly new words; without this, only the first repeat would split them.
     predictor.reader.forget()
-    command.write_sentences(predictor.parse(predictor.reader.sentences(source), batch_size), target)
+    write_sentences(predictor.parse(predictor.reader.sentences(source), batch_size), target)
 
 
 def encode(predictor: Any, batches: list[Tensors]) -> None:
@@ -155,7 +165,7 @@ def main() -> int:
     parser.add_argument("file", type=Path, help="a CoNLL-U file")
     parser.add_argument("--sentences", type=int, help="read only the first N sentences")
     parser.add_argument("--repeats", type=int, default=3)
-    parser.add_argument("--batch-size", type=int, default=command.BATCH_SIZE)
+    parser.add_argument("--batch-size", type=int, default=BATCH_SIZE)
     parser.add_argument(
         "--cuda-device", type=int, default=-1, help="number of the GPU; -1 is the CPU"
     )
@@ -174,7 +184,9 @@ def main() -> int:
     predictor.at_once = 1  # as the bare encoder
     words = sum(len(sentence) for sentence in sentences)
     with tempfile.TemporaryDirectory() as folder:
-        source, target = (str(Path(folder, name)) for name in ("in.conllu", "out.conllu"))
+        # Under its name, which tells the language.
+        name = f"{treebank_name(str(arguments.file))}-ud-dev.conllu"
+        source, target = (str(Path(folder, part)) for part in (name, "out.conllu"))
         write_sentences(sentences, source)
         batches = encoder_batches(predictor, source, arguments.batch_size)
         lines = [machine.describe(), describe(predictor, batches)]

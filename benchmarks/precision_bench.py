@@ -28,7 +28,12 @@ from treebank_scores import METRICS
 from udify_allennlp.kernels.precision import COMPUTE_PRECISIONS
 from udify_allennlp.kernels.products import is_faster
 from udify_allennlp.scoring.official import official_scores
-from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
+from udify_allennlp.text.conllu import (
+    Sentence,
+    read_sentences,
+    treebank_name,
+    write_sentences,
+)
 
 MKL = "MKL"
 HEADER = ("precision", "words/s", "by clock", "by CPU", *METRICS, "same")
@@ -103,7 +108,9 @@ def main() -> int:
     times: dict[str, list[Seconds]] = {name: [] for name in predictors}
     parsed: dict[str, list[Sentence]] = {}
     with tempfile.TemporaryDirectory() as folder:
-        source, target = (str(Path(folder, name)) for name in ("in.conllu", "out.conllu"))
+        # Under its name, which tells the language.
+        own = f"{treebank_name(str(given.file))}-ud-dev.conllu"
+        source, target = (str(Path(folder, name)) for name in (own, "out.conllu"))
         write_sentences(gold[:32], source)
         for name, predictor in predictors.items():  # warms up: the first batches also allocate
             parse_as(name, predictor, source, target, given.batch_size)

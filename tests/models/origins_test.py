@@ -115,6 +115,29 @@ def test_a_known_language_gets_its_own_labels_and_lemmas(vocab, instances):
     assert found - seen["en"]["feats"] and found - seen["de"]["feats"]
 
 
+@pytest.mark.parametrize("best_tree", ["arcs", "arcs+labels"])
+def test_only_deprels_of_the_languages_of_a_batch_are_scored(
+    vocab, instances, best_tree, monkeypatch
+):
+    model = build(vocab, origins={})
+    deps = model.decoders["deps"]
+    deps.best_tree = best_tree
+    numbers = []
+
+    def scored(vectors, heads, labels):
+        numbers.append(len(labels))
+        return scores(vectors, heads, labels)
+
+    scores = deps.deprels.at_heads
+    monkeypatch.setattr(deps.deprels, "at_heads", scored)
+    batches = [tensors(some, vocab) for some in (instances[:25], instances[25:], instances)]
+    found = [model(**batch)["columns"] for batch in batches]
+    assert numbers[0] < len(deps._labels) and numbers[-1] >= max(numbers)
+    every = torch.arange(len(deps._labels))
+    monkeypatch.setattr(deps.own, "possible", lambda langs: every)
+    assert found == [model(**batch)["columns"] for batch in batches]
+
+
 def test_a_language_that_training_lacks_is_parsed_as_its_nearest(vocab, instances, caplog):
     # Vectors, labels and lexicon are those of German; no treebank is known of either.
     model, own = build(vocab, origins={}), reader()

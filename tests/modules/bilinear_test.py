@@ -45,6 +45,9 @@ def test_label_scores_at_heads_equal_those_of_each_pair(heads, chunk_size, monke
     x, y = torch.randn(6, 3), torch.randn(7, 4)
     expected = torch.cat([layer(x[d : d + 1], y[h : h + 1]) for d, h in enumerate(heads)])
     torch.testing.assert_close(layer.at_heads(x, y, torch.tensor(heads)), expected)
+    some = torch.tensor([1, 4])
+    alone = layer.at_heads(x, y, torch.tensor(heads), some)
+    torch.testing.assert_close(alone, expected.index_select(1, some))
     with torch.autocast("cpu", dtype=torch.bfloat16):
         scores = layer.at_heads(x, y, torch.tensor(heads))
     torch.testing.assert_close(scores.float(), expected, rtol=0.05, atol=0.2)

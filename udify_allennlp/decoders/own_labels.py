@@ -55,6 +55,10 @@ class OwnLabels(torch.nn.Module):
         of_sentences: torch.Tensor = inputs[self.origin] + 1
         return of_sentences[sentence_of]
 
+    def possible(self, origins: torch.Tensor) -> torch.Tensor:
+        """Returns the numbers of the labels that any of some origins `(n,)` has, ascending."""
+        return self.table[origins.unique()].any(0).nonzero().flatten()
+
     def has(self, origins: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
         """Returns whether origins `(n,)` have labels `(n,)`."""
         return self.table[origins, labels]

@@ -75,42 +75,35 @@ class LabelBilinear(torch.nn.Module):
         linear = F.linear(x, self.dependent_weight, self.bias) + F.linear(y, self.head_weight)
         return bilinear.view_as(linear) + linear
 
-    def at_heads(self, x: torch.Tensor, y: torch.Tensor, heads: torch.Tensor) -> torch.Tensor:
+    def at_heads(
+        self,
+        x: torch.Tensor,
+        y: torch.Tensor,
+        heads: torch.Tensor,
+        labels: Optional[torch.Tensor] = None,
+    ) -> torch.Tensor:
         """
         Returns `forward(x, y[heads])` for parsing: dependents `x` `(words, dim_dependent)`, nodes
-        `y` `(nodes, dim_head)`, and the row of each dependent's head in `y`, `heads` `(words,)`.
+        `y` `(nodes, dim_head)`, and the row of each dependent's head in `y`, `heads` `(words,)`;
+        with the numbers of some `labels` `(k,)`, only their scores, `(words, k)`.
 
         A head is multiplied once for all its dependents: about four in ten words of a tree have
         any, so it takes half the time.
         """
-        dim_dependent, num_labels, _ = self.weight.shape
+        weight: torch.Tensor = self.weight
+        by_label: list[torch.Tensor] = [self.bias, self.dependent_weight, self.head_weight]
+        if labels is not None:
+            weight = weight.index_select(1, labels)
+            by_label = [each.index_select(0, labels) for each in by_label]
+        bias, dependent_weight, head_weight = by_label
+        dim_dependent, num_labels, _ = weight.shape
         chunk = max(1, at_once(CHUNK_SIZE, x.device) // (num_labels * dim_dependent))
-        scores = products.linear(x, self.dependent_weight, self.bias)
-        scores = scores + products.linear(y, self.head_weight)[heads]
+        scores = products.linear(x, dependent_weight, bias)
+        scores = scores + products.linear(y, head_weight)[heads]
         for start in range(0, len(x), chunk):
             rows = slice(start, start + chunk)
-            scores[rows] += self._at_heads(x[rows], y, heads[rows])
+            scores[rows] += _at_heads(weight, x[rows], y, heads[rows])
         return scores
-
-    def _at_heads(self, x: torch.Tensor, y: torch.Tensor, heads: torch.Tensor) -> torch.Tensor:
-        """Returns the scores without the terms that depend only on words or heads."""
-        dim_dependent, num_labels, _ = self.weight.shape
-        chosen, places, counts = heads.unique(return_inverse=True, return_counts=True)
-        # Heads with as many dependents stand together, and so do the dependents of each: what is
-        # made of a head is read where it lies, and not copied for each of its dependents.
-        counts, order = counts.sort(stable=True)
-        words = order.argsort()[places].argsort(stable=True)
-        of_heads = products.linear(y[chosen[order]], self.weight.flatten(0, 1))
-        of_heads = of_heads.view(-1, dim_dependent, num_labels)
-        sizes, numbers = (part.tolist() for part in counts.unique_consecutive(return_counts=True))
-        dependents = x[words].split([size * number for size, number in zip(sizes, numbers)])
-        products_by_head = torch.cat(
-            [
-                torch.bmm(some.view(number, -1, dim_dependent), head_products).flatten(0, 1)
-                for some, number, head_products in zip(dependents, numbers, of_heads.split(numbers))
-            ]
-        )
-        return torch.empty_like(products_by_head).index_copy_(0, words, products_by_head)
 
     def _bilinear(self, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         """
@@ -118,6 +111,32 @@ class LabelBilinear(torch.nn.Module):
         """
         products = (x @ self.weight.flatten(1)).view(len(x), *self.weight.shape[1:])
         return torch.bmm(products, y.unsqueeze(2)).squeeze(2)
+
+
+def _at_heads(
+    weight: torch.Tensor, x: torch.Tensor, y: torch.Tensor, heads: torch.Tensor
+) -> torch.Tensor:
+    """
+    Returns the scores of `LabelBilinear.at_heads` without the terms that depend only on words or
+    heads.
+    """
+    dim_dependent, num_labels, _ = weight.shape
+    chosen, places, counts = heads.unique(return_inverse=True, return_counts=True)
+    # Heads with as many dependents stand together, and so do the dependents of each: what is
+    # made of a head is read where it lies, and not copied for each of its dependents.
+    counts, order = counts.sort(stable=True)
+    words = order.argsort()[places].argsort(stable=True)
+    of_heads = products.linear(y[chosen[order]], weight.flatten(0, 1))
+    of_heads = of_heads.view(-1, dim_dependent, num_labels)
+    sizes, numbers = (part.tolist() for part in counts.unique_consecutive(return_counts=True))
+    dependents = x[words].split([size * number for size, number in zip(sizes, numbers)])
+    products_by_head = torch.cat(
+        [
+            torch.bmm(some.view(number, -1, dim_dependent), head_products).flatten(0, 1)
+            for some, number, head_products in zip(dependents, numbers, of_heads.split(numbers))
+        ]
+    )
+    return torch.empty_like(products_by_head).index_copy_(0, words, products_by_head)
 
 
 class DeepBilinear(Projections):
@@ -172,9 +191,13 @@ class DeepBilinear(Projections):
         return self.bilinear(self.dropout(dependents), self.dropout(nodes.index_select(0, heads)))
 
     def at_heads(
-        self, vectors: tuple[torch.Tensor, torch.Tensor], heads: torch.Tensor
+        self,
+        vectors: tuple[torch.Tensor, torch.Tensor],
+        heads: torch.Tensor,
+        labels: Optional[torch.Tensor] = None,
     ) -> torch.Tensor:
         """
-        Returns the same for parsing: without dropout, and faster; see `LabelBilinear.at_heads`.
+        Returns the same for parsing: without dropout, faster, and if wanted only for some `labels`;
+        see `LabelBilinear.at_heads`.
         """
-        return self.bilinear.at_heads(*vectors, heads)
+        return self.bilinear.at_heads(*vectors, heads, labels)
