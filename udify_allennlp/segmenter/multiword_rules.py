@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy
 from allennlp.data import Vocabulary
@@ -10,6 +11,7 @@ from allennlp.data import Vocabulary
 from udify_allennlp.segmenter.reader import FORMS, RULES
 from udify_allennlp.segmenter.row import straight
 from udify_allennlp.text.contractions import contracted, contractions
+from udify_allennlp.text.cutting import between_characters
 from udify_allennlp.text.lemma_rules import edges, unescape
 from udify_allennlp.text.multiwords import apply_split, cased_like
 
@@ -19,7 +21,8 @@ class MultiwordRules:
     A token that was split in training is split by one of its rules there. Any other is split by a
     rule of its language that applied to the same characters in training (`edges`): the most likely
     of those whose words, except for one, other tokens were split into, otherwise the most likely
-    one; without any, it is not split. No other token is a multiword token of
+    one; without any, it is not split. A rule does not cut a letter from its vowel signs or accents,
+    unless other tokens were split into the same word. No other token is a multiword token of
     `contracted` words: Portuguese `deu` is not `de eu`.
 
     # Parameters
@@ -74,6 +77,11 @@ class MultiwordRules:
                 if seen_in < (2 if new and writes else 1):
                     continue
                 if words[0].lower() in contracted(lang):
+                    continue
+                if any(
+                    not between_characters(one[-1], other[0]) and other.lower() not in parts
+                    for one, other in pairwise(words)
+                ):
                     continue
             if rules_of_form or new <= 1:
                 return words

@@ -1,0 +1,38 @@
+"""Words of multiword tokens, by the rules of a vocabulary made by hand."""
+
+import numpy
+import pytest
+from allennlp.data import Vocabulary
+
+from udify_allennlp.segmenter.multiword_rules import MultiwordRules
+from udify_allennlp.segmenter.reader import FORMS, RULES
+from udify_allennlp.text.multiwords import make_split
+
+SPLIT = ("מ", "דבר")
+"""Hebrew: a preposition, and the rest of the token."""
+DAGESH = "ִּ"
+
+
+def words(form, known):
+    """The words of a Hebrew token, if these tokens were split in training."""
+    vocab = Vocabulary(non_padded_namespaces=[RULES, FORMS])
+    for token, parts in known.items():
+        rule = make_split(token, parts)
+        vocab.add_token_to_namespace(rule, RULES)
+        vocab.add_token_to_namespace(f"he {token} {rule}", FORMS)
+    scores = numpy.zeros(vocab.get_vocab_size(RULES))
+    return MultiwordRules(vocab).words(form, "he", scores, range(len(scores)))
+
+
+@pytest.mark.parametrize("end", ["ילה", "ים"])
+def test_a_rule_also_splits_other_tokens_with_its_letters(end):
+    assert words("מ" + end, {"".join(SPLIT): SPLIT}) == ("מ", end)
+
+
+def test_no_rule_cuts_a_letter_from_its_marks():
+    known = {"".join(SPLIT): SPLIT}
+    assert words("מ" + DAGESH + "ילה", known) == ()
+    # A token that training has is split as there.
+    marked = ("מ", DAGESH + "לה")
+    known["".join(marked)] = marked
+    assert words("".join(marked), known) == marked
