@@ -25,6 +25,7 @@ def for_fixtures(path, small_data, folder, monkeypatch):
     monkeypatch.setenv("UD_ENCODER", ENCODER)
     monkeypatch.setenv("UD_TRAIN", small_data[0])
     monkeypatch.setenv("UD_DEV", small_data[1])
+    monkeypatch.setenv("UD_START", "")  # from an encoder
     monkeypatch.setenv("UD_VECTORS", str(folder / "en.vec"))
     (folder / "en.vec").write_text("the 1 0 0\nof 0 1 0\n")
     texts = [" ".join(sentence.forms) for sentence in read_sentences(small_data[0])]
