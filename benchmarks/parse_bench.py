@@ -86,6 +86,15 @@ def parse(predictor: Any, source: str, target: str, batch_size: int) -> None:
     write_sentences(predictor.parse(predictor.reader.sentences(source), batch_size), target)
 
 
+def paths_in(folder: str, file: Path) -> tuple[str, str]:
+    """
+    Returns the paths of a copy of a treebank's file, whose name tells the language, and of its
+    parse.
+    """
+    source = Path(folder, f"{treebank_name(str(file))}-ud-dev.conllu")
+    return str(source), str(Path(folder, "out.conllu"))
+
+
 def encode(predictor: Any, batches: list[Tensors]) -> None:
     """Runs the encoder's forward pass over all batches."""
     model = predictor._model
@@ -184,9 +193,7 @@ def main() -> int:
     predictor.at_once = 1  # as the bare encoder
     words = sum(len(sentence) for sentence in sentences)
     with tempfile.TemporaryDirectory() as folder:
-        # Under its name, which tells the language.
-        name = f"{treebank_name(str(arguments.file))}-ud-dev.conllu"
-        source, target = (str(Path(folder, part)) for part in (name, "out.conllu"))
+        source, target = paths_in(folder, arguments.file)
         write_sentences(sentences, source)
         batches = encoder_batches(predictor, source, arguments.batch_size)
         lines = [machine.describe(), describe(predictor, batches)]

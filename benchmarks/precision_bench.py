@@ -22,18 +22,13 @@ import machine  # before allennlp: it applies the fixes that importing allennlp 
 import torch
 from allennlp.models import load_archive
 from allennlp.predictors import Predictor
-from parse_bench import Seconds, parse, seconds
+from parse_bench import Seconds, parse, paths_in, seconds
 from treebank_scores import METRICS
 
 from udify_allennlp.kernels.precision import COMPUTE_PRECISIONS
 from udify_allennlp.kernels.products import is_faster
 from udify_allennlp.scoring.official import official_scores
-from udify_allennlp.text.conllu import (
-    Sentence,
-    read_sentences,
-    treebank_name,
-    write_sentences,
-)
+from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
 
 MKL = "MKL"
 HEADER = ("precision", "words/s", "by clock", "by CPU", *METRICS, "same")
@@ -108,9 +103,7 @@ def main() -> int:
     times: dict[str, list[Seconds]] = {name: [] for name in predictors}
     parsed: dict[str, list[Sentence]] = {}
     with tempfile.TemporaryDirectory() as folder:
-        # Under its name, which tells the language.
-        own = f"{treebank_name(str(given.file))}-ud-dev.conllu"
-        source, target = (str(Path(folder, name)) for name in (own, "out.conllu"))
+        source, target = paths_in(folder, given.file)
         write_sentences(gold[:32], source)
         for name, predictor in predictors.items():  # warms up: the first batches also allocate
             parse_as(name, predictor, source, target, given.batch_size)

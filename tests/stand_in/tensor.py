@@ -140,7 +140,7 @@ def _count(func: Any, args: tuple[Any, ...], kwargs: dict[str, Any], to_card: bo
 
 
 def _asks_where(args: tuple[Any, ...]) -> Iterator[bool]:
-    """Of each index whether the CPU has to know what is in it, or to copy something."""
+    """Yields for each index whether the CPU waits: to read it, or to copy a number to the card."""
     indices = [x for x in args[1] if x is not None]
     # One number, wherever a mask is True, is written without asking where that is; if it is
     # written by an index, it is copied to the card first.

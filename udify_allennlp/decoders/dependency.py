@@ -235,9 +235,7 @@ class DependencyDecoder(TreeDecoder):
         of_heads, of_labels = (temperatures.get(entry, 1.0) for entry in self.entries)
         heads = torch.tensor([int(head) for c in columns for head in c["heads"]]).to(arcs.device)
         chances = (layout.to_words(arcs).float() / of_heads).softmax(-1)
-        label_scores = self._own(
-            self.deprels.at_heads(vectors, layout.rows_of(heads)).float(), langs
-        )
+        label_scores = self._at_heads(vectors, layout.rows_of(heads), langs).float()
         labels = (self.without_root(label_scores) / of_labels).softmax(-1).amax(-1)
         both = chances.gather(1, heads.unsqueeze(1)).squeeze(1), labels.masked_fill(heads == 0, 1.0)
         return dict(zip(self.entries, both))
@@ -257,7 +255,6 @@ class DependencyDecoder(TreeDecoder):
         )
         heads = layout.to_words(nodes)
         label_scores = self._at_heads(scores.vectors, layout.rows_of(heads), scores.langs)
-        label_scores = self._own(label_scores, scores.langs)
         return Graph(nodes, self._of_nodes(self.best_labels(label_scores, heads), layout))
 
     def _at_heads(
@@ -268,15 +265,15 @@ class DependencyDecoder(TreeDecoder):
     ) -> torch.Tensor:
         """
         Returns scores `(words, labels)` of the deprels of each word with its head, a row; -inf for
-        deprels that no language of the batch has. These are not computed: a language has about a
-        fifth of all deprels.
+        those that the word's language lacks. Deprels that no language of the batch has are not
+        computed: a language has about a fifth of all.
         """
         if self.own is None or langs is None:
             return self.deprels.at_heads(vectors, heads)
         labels = self.own.possible(langs)
         some = self.deprels.at_heads(vectors, heads, labels)
         everything = some.new_full((len(some), len(self._labels)), -torch.inf)
-        return everything.index_copy_(1, labels, some)
+        return self._own(everything.index_copy_(1, labels, some), langs)
 
     def _best_heads(self, scores: DependencyScores) -> torch.Tensor:
         loops = torch.eye(scores.arcs.shape[1], dtype=torch.bool, device=scores.arcs.device)
@@ -311,7 +308,7 @@ class DependencyDecoder(TreeDecoder):
         dependents, nodes = scores.vectors
         langs = None if scores.langs is None else scores.langs[words]
         label_scores = self._at_heads((dependents[words], nodes), rows, langs).float()
-        return self.best_of_arcs(label_scores, of_root, langs)
+        return self.best_of_arcs(label_scores, of_root, None)  # those of other languages are -inf
 
     def best_of_arcs(
         self, label_scores: torch.Tensor, of_root: torch.Tensor, langs: Optional[torch.Tensor]

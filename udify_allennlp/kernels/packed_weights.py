@@ -63,24 +63,19 @@ def rounded_together(weights: Sequence[torch.Tensor], precision: str) -> list[to
     Returns `rounded` of each weight. On a GPU, where each small operation costs the CPU time, those
     in blocks of 4 bits are rounded as one.
     """
-    in_blocks = [
-        i
+    in_blocks = {
+        i: weight
         for i, weight in enumerate(weights)
         if precision == "int4" and weight.is_cuda and _has_blocks(weight, weight.numel())
-    ]
+    }
     values = [
-        weight if i in set(in_blocks) else rounded(weight, precision)
-        for i, weight in enumerate(weights)
+        weight if i in in_blocks else rounded(weight, precision) for i, weight in enumerate(weights)
     ]
     if in_blocks:
-        rows = torch.cat([weights[i].reshape(-1, BLOCK) for i in in_blocks])
-        parts = (
-            QuantizedTensor.of_blocks(rows)
-            .unpack()
-            .split([weights[i].numel() // BLOCK for i in in_blocks])
-        )
-        for i, part in zip(in_blocks, parts, strict=True):
-            values[i] = part.view_as(weights[i])
+        rows = [weight.reshape(-1, BLOCK) for weight in in_blocks.values()]
+        parts = rounded(torch.cat(rows), precision).split([len(some) for some in rows])
+        for (i, weight), part in zip(in_blocks.items(), parts, strict=True):
+            values[i] = part.view_as(weight)
     return values
 
 
