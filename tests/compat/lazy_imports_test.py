@@ -31,6 +31,22 @@ def test_what_parsing_does_not_need_is_neither_imported_nor_missed():
     assert done.stdout == "[]\n", done.stderr
 
 
+def test_files_that_are_here_are_not_fetched(tmp_path):
+    file, folder = tmp_path / "file.txt", tmp_path / "folder"
+    file.touch()
+    folder.mkdir()
+    done = python(f"""
+        import sys
+        import udify_allennlp.plugin
+        from allennlp.common.file_utils import cached_path
+        paths = {[str(file), str(folder)]}
+        print([cached_path(path) for path in paths] == paths)
+        print(cached_path(paths[1], extract_archive=True) == paths[1], "cached_path" in sys.modules)
+        print(cached_path(paths[0], extract_archive=True) == paths[0], "cached_path" in sys.modules)
+        """)
+    assert done.stdout == "True\nTrue False\nTrue True\n", done.stderr
+
+
 def test_allennlp_works_where_they_are_not_installed():
     done = python(
         BLOCK

@@ -13,6 +13,7 @@ from udify_allennlp import Parser
 from udify_allennlp.archives.card import Card
 from udify_allennlp.data.tasks import task_of
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
+from udify_allennlp.decoders.tag import TagDecoder, TagScores
 from udify_allennlp.models.from_archive import take_weights
 from udify_allennlp.modules.origin_vectors import OriginVectors
 from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
@@ -113,6 +114,20 @@ def test_a_known_language_gets_its_own_labels_and_lemmas(vocab, instances):
     unknown = columns_of(model, own, sentences, lang="ja", treebank="ja_gsd")
     found = {feats for new in unknown for feats in new["feats"]}
     assert found - seen["en"]["feats"] and found - seen["de"]["feats"]
+
+
+@pytest.mark.parametrize("langs", [("en",), ("de",), ("en", "de"), ("ja", "en")])
+def test_the_best_label_is_that_of_all_scores(vocab, langs):
+    """In a batch of one language or of two, of which one may be unknown."""
+    torch.manual_seed(3)
+    decoder = stirred(TagDecoder(vocab, "feats", input_dim=6, adaptive=True, min_labels=1))
+    numbers = [decoder.own.numbers.get(lang, 0) for lang in langs]
+    origins = torch.tensor(numbers).repeat(200)
+    scores = TagScores(2 * torch.randn(len(origins), 6), origins)
+    assert len(decoder.output.clusters) == 2
+    expected = decoder.log_prob(scores, slice(None)).argmax(-1)
+    assert torch.equal(decoder.best(scores), expected)
+    assert decoder.own.has(origins, expected).all()
 
 
 @pytest.mark.parametrize("best_tree", ["arcs", "arcs+labels"])

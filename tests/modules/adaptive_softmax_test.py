@@ -104,6 +104,23 @@ def test_predict_is_the_argmax_of_the_whole_distribution(seed, scale):
     torch.testing.assert_close(chosen, log_prob.max(-1).values)
 
 
+@given(seed=st.integers(0, 2**32 - 1), scale=st.sampled_from([0.1, 1.0, 10.0]))
+def test_some_labels_alone(seed, scale):
+    """What is called the best of them is: all labels are scored otherwise."""
+    torch.manual_seed(seed)
+    some = torch.cat([torch.zeros(1, dtype=torch.long), torch.randperm(29)[:9].sort().values + 1])
+    for layer in (small().double(), LinearSoftmax(16, 30).double()):
+        x = scale * torch.randn(20, 16, dtype=torch.float64)
+        best, is_best = layer.likely(x, some)
+        log_prob = layer.log_prob(x)
+        others = torch.ones(30, dtype=torch.bool).index_fill(0, some, False)
+        expected = log_prob.masked_fill(others, -torch.inf).argmax(-1)
+        assert torch.equal(best[is_best], expected[is_best])
+        assert isinstance(layer, AdaptiveSoftmax) or is_best.all()
+        both = layer.likely(x, torch.arange(30))
+        assert all(torch.equal(*pair) for pair in zip(both, layer.likely(x)))
+
+
 def test_a_likely_cluster_of_unlikely_labels_does_not_win():
     layer = small()
     with torch.no_grad():

@@ -34,6 +34,23 @@ def test_padding_changes_nothing():
         assert torch.equal(together[task][1], together[task][3])
 
 
+def test_padding_can_be_skipped_or_not():
+    """The same vectors and gradients, from products of windows as from convolutions."""
+    module = make(widths=[1, 3, 7]).eval()
+    ids = torch.randint(1, 9, (40, 11))
+    ids[torch.arange(11) >= torch.randint(1, 12, (40, 1))] = 0
+    words, found = torch.randint(40, (70,)), []
+    for skips in (True, False):
+        module.skips_padding = skips
+        module.zero_grad()
+        vectors = module(ids, words)
+        sum((rows * torch.arange(5.0)).square().sum() for rows in vectors.values()).backward()
+        grads = [each.grad.clone() for each in module.parameters()]
+        found.append([*vectors.values(), *grads])
+    for skipped, convolved in zip(*found, strict=True):
+        torch.testing.assert_close(skipped, convolved, rtol=1e-4, atol=1e-4)
+
+
 def test_every_character_and_its_place_matter():
     module = make().eval()
     words = [[2, 3, 4], [3, 2, 4], [2, 3, 5], [2, 3, 1], [2, 3, 0]]

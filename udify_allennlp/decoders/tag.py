@@ -202,23 +202,37 @@ class TagDecoder(Decoder):
         Returns the most probable label of each word, `(words,)`, among those of its language or
         treebank, without the label for missing annotation.
         """
-        best, is_best = self.likely(scores)
+        best, is_best = self.likely(scores, self._possible(scores))
         others = (~is_best).nonzero().flatten()
         for some in others.split(self._at_once) if len(others) else ():
             best[some] = self.log_prob(scores, some).argmax(-1)
         return best
 
-    def likely(self, scores: TagScores) -> tuple[torch.Tensor, torch.Tensor]:
+    def likely(
+        self, scores: TagScores, possible: Optional[torch.Tensor] = None
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         """
         Returns a label of each word that costs little to find, and whether it is the `best` one, as
-        nearly always, `(words,)` each.
+        nearly always, `(words,)` each. If the numbers of the `possible` labels are given, only
+        these are scored.
         """
-        labels, is_best = self.output.likely(scores.words)
+        labels, is_best = self.output.likely(scores.words, possible)
         if self._missing is not None:  # a model that learned it, as ours once did
             is_best = is_best & (labels != self._missing)
         if self.own is not None and scores.origins is not None:
             is_best = is_best & self.own.has(scores.origins, labels)
         return labels, is_best
+
+    def _possible(self, scores: TagScores) -> Optional[torch.Tensor]:
+        """
+        Returns the labels of the languages of a batch, `None` if they may be all: for a word of one
+        language, a tenth of the scores are enough.
+        """
+        if self.own is None or scores.origins is None:
+            return None
+        labels = self.own.possible(scores.origins)
+        # The most frequent label is scored in any case, so that there is one.
+        return None if labels[0] > 0 else labels
 
     def _langs(self, scores: TagScores, words: slice) -> list[str]:
         """

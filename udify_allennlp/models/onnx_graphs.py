@@ -104,7 +104,10 @@ class ArcLabels(torch.nn.Module):
 def exportable(model: MultitaskModel) -> Iterator[None]:
     """Makes the operations of a model independent of its input, and plain ones of PyTorch."""
     embedder: Any = model.embedder
+    characters: Any = model.characters
     embedder.looks_for_padding = False
+    if characters is not None:
+        characters.skips_padding = False
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -114,6 +117,8 @@ def exportable(model: MultitaskModel) -> Iterator[None]:
                 yield
     finally:
         embedder.looks_for_padding = True
+        if characters is not None:
+            characters.skips_padding = True
 
 
 def write_graph(

@@ -4,6 +4,7 @@ Distributions over labels: a plain softmax, and one for very many labels. Both h
 """
 
 from collections.abc import Sequence
+from typing import Optional
 
 import torch
 import torch.nn.functional as F
@@ -11,6 +12,7 @@ from allennlp.common.checks import ConfigurationError
 from torch.utils.checkpoint import checkpoint
 
 from udify_allennlp.kernels.memory import at_once
+from udify_allennlp.kernels.products import linear
 
 # The label of a word that has no part in the loss: not annotated, or unseen in training.
 IGNORED = -1
@@ -63,10 +65,15 @@ class LinearSoftmax(torch.nn.Module):
         """Returns the most probable label of each word `(..., input_dim)`, `(...)`."""
         return self.linear(x).argmax(-1)
 
-    def likely(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """Returns the same, and True for each, as `AdaptiveSoftmax` does."""
-        labels = self.predict(x)
-        return labels, torch.ones_like(labels, dtype=torch.bool)
+    def likely(
+        self, x: torch.Tensor, labels: Optional[torch.Tensor] = None
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Returns the best of some `labels`, and True for each, as `AdaptiveSoftmax` does."""
+        if labels is None:
+            best = self.predict(x)
+        else:
+            best = labels[self.linear(x).index_select(-1, labels).argmax(-1)]
+        return best, torch.ones_like(best, dtype=torch.bool)
 
     def log_prob(self, x: torch.Tensor) -> torch.Tensor:
         """
@@ -192,16 +199,36 @@ class AdaptiveSoftmax(torch.nn.Module):
             labels[some] = self.log_prob(words[some]).argmax(-1)
         return labels.view(x.shape[:-1])
 
-    def likely(self, x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def likely(
+        self, x: torch.Tensor, labels: Optional[torch.Tensor] = None
+    ) -> tuple[torch.Tensor, torch.Tensor]:
         """
         Returns a frequent label of each word `(words, input_dim)`, and whether no label is more
         probable, `(words,)` each, from the head alone.
+
+        # Parameters
+
+        x : `torch.Tensor`
+        labels : `Optional[torch.Tensor]`
+            The numbers of the only labels to consider, ascending; by default all. One of them is
+            below `shortlist_size`.
         """
+        size = self.shortlist_size
+        if labels is not None:
+            labels = labels[labels < size]
+            size = len(labels)
+        if size == self.shortlist_size:
+            head = self.head(x)
+        else:
+            assert labels is not None
+            clusters = torch.arange(self.shortlist_size, len(self.head.weight), device=x.device)
+            rows = torch.cat([labels, clusters])
+            head = linear(x, self.head.weight[rows], self.head.bias[rows])
         # P_head(c) * P_c(l) <= P_head(c): a cluster that is not more probable as a whole than a
         # frequent label holds no better label.
-        head = self.head(x)
-        best, labels = head[:, : self.shortlist_size].max(-1)
-        return labels, (head[:, self.shortlist_size :] <= best.unsqueeze(-1)).all(-1)
+        top, best = head[:, :size].max(-1)
+        is_best = (head[:, size:] <= top.unsqueeze(-1)).all(-1)
+        return best if labels is None else labels[best], is_best
 
     def log_prob(self, x: torch.Tensor) -> torch.Tensor:
         """

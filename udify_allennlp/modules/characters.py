@@ -7,6 +7,7 @@ from allennlp.common import FromParams
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.kernels.dropout import FastDropout
+from udify_allennlp.kernels.products import linear
 
 _PADDING, _UNKNOWN = 0, 1
 
@@ -73,6 +74,8 @@ class CharacterFeatures(torch.nn.Module, FromParams):
         self.convolutions = torch.nn.ModuleList(
             torch.nn.Conv1d(dim, filters, width, padding="same") for width in widths
         )
+        self.skips_padding = True
+        """True if padding is left out on a CPU outside training: products then depend on words."""
         self.dropout = FastDropout(dropout)
         self.outputs = torch.nn.ModuleDict(
             {task: torch.nn.Linear(filters * len(widths), output_dim) for task in tasks}
@@ -94,12 +97,34 @@ class CharacterFeatures(torch.nn.Module, FromParams):
         if self.training:
             drawn = torch.rand(ids.shape, device=ids.device) < self.unknown_probability
             ids = ids.masked_fill(drawn & ~is_padding, _UNKNOWN)
-        characters = self.embedding(ids).transpose(1, 2)
-        features = [
-            convolution(characters).masked_fill(is_padding.unsqueeze(1), -torch.inf).amax(-1)
-            for convolution in self.convolutions
-        ]
-        spellings = self.dropout(torch.cat(features, -1).relu())
+        if self.skips_padding and ids.is_cpu and not self.training:
+            largest = self._largest_of_words(ids, is_padding)
+        else:
+            characters = self.embedding(ids).transpose(1, 2)
+            features = [
+                convolution(characters).masked_fill(is_padding.unsqueeze(1), -torch.inf).amax(-1)
+                for convolution in self.convolutions
+            ]
+            largest = torch.cat(features, -1)
+        spellings = self.dropout(largest.relu())
         return {
             task: output(spellings).index_select(0, words) for task, output in self.outputs.items()
         }
+
+    def _largest_of_words(self, ids: torch.Tensor, is_padding: torch.Tensor) -> torch.Tensor:
+        """
+        Returns the same as convolutions over `ids`, three quarters of which are padding: products
+        of the windows around each character. A GPU would wait for their number.
+        """
+        margin = max(convolution.kernel_size[0] for convolution in self.convolutions) // 2
+        padded = torch.nn.functional.pad(ids, (margin, margin))
+        row, column = (~is_padding).nonzero(as_tuple=True)
+        features = []
+        for convolution in self.convolutions:
+            width = convolution.kernel_size[0]
+            window = torch.arange(width) + margin - width // 2
+            near = padded[row.unsqueeze(1), column.unsqueeze(1) + window]
+            weight = convolution.weight.transpose(1, 2).flatten(1)
+            features.append(linear(self.embedding(near).flatten(1), weight, convolution.bias))
+        lengths = (~is_padding).sum(1)
+        return torch.segment_reduce(torch.cat(features, -1), "max", lengths=lengths, axis=0)

@@ -1,14 +1,17 @@
-"""Reports on a terminal have ruled tables and colours; in files and pipes they are plain text."""
+"""
+Reports on a terminal have ruled tables and colours; in files and pipes they are plain text. rich is
+imported when it is used, since every command imports this module.
+"""
 
 import re
 import sys
 from collections.abc import Sequence
 from itertools import groupby
+from typing import TYPE_CHECKING
 
-from rich import box
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
 
 Rows = list[list[str]]
 
@@ -26,6 +29,8 @@ def show(report: str, best: bool = False) -> None:
     if not sys.stdout.isatty():
         sys.stdout.write(report)
         return
+    from rich.console import Console
+
     console = Console()
     for columns, lines in groupby(report.splitlines(), lambda line: len(_cells(line))):
         block = list(lines)
@@ -36,7 +41,7 @@ def show(report: str, best: bool = False) -> None:
             sys.stdout.write("".join(f"{line}\n" for line in block))
 
 
-def _width(console: Console, table: Table) -> int:
+def _width(console: "Console", table: "Table") -> int:
     return console.measure(table, options=console.options.update(max_width=10_000)).maximum
 
 
@@ -44,8 +49,12 @@ def _cells(line: str) -> list[str]:
     return re.split(r" {2,}", line.strip())
 
 
-def ruled(rows: Rows, best: bool = False) -> Table:
+def ruled(rows: Rows, best: bool = False) -> "Table":
     """Returns a table with its first row as head, names to the left and numbers to the right."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
     head, *body = rows
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for number, name in enumerate(head):
@@ -69,6 +78,10 @@ def _highest(column: Sequence[str]) -> str:
 
 def show_pairs(pairs: Sequence[Sequence[str]]) -> None:
     """Prints pairs; on a terminal, names are bold and their values are aligned beside them."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="bold", no_wrap=True)
     grid.add_column()
