@@ -6,7 +6,8 @@ How fast does a model parse a file, how much of that is the encoder alone, and w
 MODEL is an archive or a run folder. Parsing comprises the steps of `allennlp predict` after
 loading: reading the file, splitting it into wordpieces, parsing, and writing CoNLL-U. The bare
 encoder is its forward pass alone, without its hidden states, on prepared tensors of the same
-batches. The two take turns, so that a slow moment of the machine affects both.
+batches, and its products are its linear layers alone, on inputs that in int8 are rounded already.
+The three take turns, so that a slow moment of the machine affects all.
 """
 
 import argparse
@@ -37,6 +38,7 @@ from udify_allennlp.decoders.dependency import DependencyDecoder
 from udify_allennlp.decoders.tag import TagDecoder
 from udify_allennlp.encoders.bert import Bert
 from udify_allennlp.kernels import precision as precisions
+from udify_allennlp.kernels.precision import Int8Linear
 from udify_allennlp.modules.bilinear import DeepBilinear
 from udify_allennlp.modules.layer_mix import LayerMix
 from udify_allennlp.predictors.conllu_predictor import BATCH_SIZE
@@ -109,6 +111,40 @@ def encode(predictor: Any, batches: list[Tensors]) -> None:
             )
 
 
+def bare_products(predictor: Any, batches: list[Tensors]) -> tuple[Callable[[], None], float]:
+    """
+    Returns a function that computes the products of the encoder's linear layers on inputs of the
+    same sizes, and its floating point operations.
+    """
+    works: list[tuple[Callable, torch.Tensor]] = []
+    sizes: list[int] = []
+
+    def record(module: torch.nn.Module, given: tuple[torch.Tensor, ...], out: torch.Tensor) -> None:
+        rows = given[0].flatten(0, -2)
+        if isinstance(module, Int8Linear):
+            works.append((module.product, torch.randint(1, 256, rows.shape, dtype=torch.uint8)))
+        else:
+            weight: Any = module.weight
+            works.append((module.forward, torch.randn(rows.shape).to(weight)))
+        sizes.append(2 * rows.numel() * out.shape[-1])
+
+    layers = [
+        module.register_forward_hook(record)
+        for module in predictor._model.embedder.transformer.modules()
+        if isinstance(module, (torch.nn.Linear, Int8Linear))
+    ]
+    encode(predictor, batches)
+    for layer in layers:
+        layer.remove()
+
+    def run() -> None:
+        with torch.no_grad():
+            for product, rows in works:
+                product(rows)
+
+    return run, float(sum(sizes))
+
+
 def encoder_batches(predictor: Any, source: str, batch_size: int) -> list[Tensors]:
     """
     Returns the tensors that the predictor passes to the encoder, in the batches of its sampler.
@@ -159,6 +195,16 @@ def report(words: int, parsing: list[Seconds], encoding: list[Seconds]) -> str:
     return "\n".join(lines)
 
 
+def rates(operations: float, encoding: list[Seconds], multiplying: list[Seconds]) -> str:
+    """Returns the rate of products, and the encoder's as a share: lowest, median, highest."""
+    each = [operations / cpu / 1e9 for _, cpu in multiplying]
+    shares = sorted(p[1] / e[1] for p, e in zip(multiplying, encoding, strict=True))
+    three = " / ".join(f"{x:.0%}" for x in (shares[0], statistics.median(shares), shares[-1]))
+    return (
+        f"products   {statistics.median(each):.0f} GFLOP/s alone; the encoder reaches {three} of it"
+    )
+
+
 def breakdown(watch: Stopwatch, names: list[str]) -> Iterator[str]:
     """Yields the seconds of each part, and their shares of the encoder's time and of the total."""
     whole, encoder = sum(watch.seconds.values()), watch.seconds[ENCODER]
@@ -202,11 +248,15 @@ def main() -> int:
         sys.stdout.flush()
 
         encode(predictor, batches[:2])  # warms up: the first batches also allocate
-        parsing, encoding = [], []
+        run_products, operations = bare_products(predictor, batches)
+        run_products()
+        parsing, encoding, multiplying = [], [], []
         for _ in range(arguments.repeats):
             parsing.append(seconds(lambda: parse(predictor, source, target, arguments.batch_size)))
             encoding.append(seconds(lambda: encode(predictor, batches)))
-        sys.stdout.write(report(words, parsing, encoding) + "\n\n")
+            multiplying.append(seconds(run_products))
+        sys.stdout.write(report(words, parsing, encoding) + "\n")
+        sys.stdout.write(rates(operations, encoding, multiplying) + "\n\n")
 
         watch, watched = Stopwatch(), parts(predictor)
         with watch.on(watched, REST):

@@ -151,6 +151,8 @@ def report(words: int, rounds: list[dict[str, Seconds]]) -> Iterator[str]:
         )
         middle = statistics.median(taken[name][0] for taken in rounds)
         yield f"{name:<34}{middle:8.2f}{words / middle:9.0f}{clock:10.3f}{cpu:8.3f}"
+    full = sorted(taken[FULL][1] / taken[BARE][1] for taken in rounds)
+    yield f"a full step by CPU: lowest {full[0]:.3f}, highest {full[-1]:.3f} of {len(full)} rounds"
 
 
 def matrix_rate(trainer: UdifyTrainer, duration: float = 0.5) -> float:

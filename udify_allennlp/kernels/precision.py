@@ -125,6 +125,10 @@ class Int8Linear(torch.nn.Module):
         """Maps float32 `(..., in_features)` to float32 `(..., out_features)`; no gradient."""
         return self._weight.matmul(x, self._bias)
 
+    def product(self, numbers: torch.Tensor) -> torch.Tensor:
+        """The product alone, of an input that is rounded; see `QuantizedTensor.product`."""
+        return self._weight.product(numbers)
+
 
 def multiplies_bfloat16() -> bool:
     """

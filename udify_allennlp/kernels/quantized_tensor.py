@@ -130,21 +130,28 @@ class QuantizedTensor(NamedTuple):
             scale = input_scale.expand(len(rows), 1)
             limit = input_scale * _HIGHEST[8]
             rows = rows.clamp(-limit, limit)
-        # x / scale is from -127 to 127; here 0 is stored as 128, as the fast products are those of
-        # unsigned by signed numbers.
-        quantised = torch.empty(rows.shape, dtype=torch.uint8)
+        # Conversion to int8 takes a fifth of the time of that to uint8.
+        quantised = torch.empty(rows.shape, dtype=torch.int8)
         size = max(1, CHUNK_SIZE // rows.shape[1])
         room = torch.empty(min(size, len(rows)), rows.shape[1])
         for some, by, target in zip(rows.split(size), scale.split(size), quantised.split(size)):
-            # Conversion cuts off the fraction, so half of one makes it round.
-            target.copy_(torch.div(some, by, out=room[: len(some)]).add_(128.5))
-        product = torch.ops.onednn.qlinear_pointwise(
-            quantised, 1.0, 128, self.numbers, self.scale.flatten(),
+            target.copy_(torch.div(some, by, out=room[: len(some)]).add_(0.5).floor_())
+        # The fast products are those of unsigned by signed numbers: 128 is added, by its bit.
+        product = self.product(quantised.view(torch.uint8).bitwise_xor_(128))
+        torch.addcmul(bias, product, scale, out=product)
+        return product.view(*x.shape[:-1], len(self.scale))
+
+    def product(self, numbers: torch.Tensor) -> torch.Tensor:
+        """
+        Returns the product, `(rows, out)` in float32, of whole numbers `(rows, in)` in 8 bits, of
+        which 128 is 0, and the matrix, which is `laid_out`.
+        """
+        product: torch.Tensor = torch.ops.onednn.qlinear_pointwise(
+            numbers, 1.0, 128, self.numbers, self.scale.flatten(),
             torch.zeros(len(self.scale), dtype=torch.int32), None,
             1.0, 0, torch.float32, "none", [], "",
         )  # fmt: skip
-        torch.addcmul(bias, product, scale, out=product)
-        return product.view(*x.shape[:-1], len(self.scale))
+        return product
 
 
 def rounded_inputs(x: torch.Tensor, scale: torch.Tensor) -> torch.Tensor:

@@ -16,13 +16,13 @@ Bavarian; be Belarusian; bej Beja; bg Bulgarian; bho Bhojpuri; bi Bislama; bm Ba
 bo Tibetan; bor Bororo; br Breton; bs Bosnian; bxr Buryat; ca Catalan; ce Chechen; ceb Cebuano; ch
 Chamorro; ckb Central Kurdish; ckt Chukchi; co Corsican; cop Coptic; cpg Cappadocian; cr Cree; crh
 Crimean Tatar; cs Czech; cu Old Church Slavonic; cv Chuvash; cy Welsh; da Danish; de German; dsb
-Lower Sorbian; dv Divehi; dz Dzongkha; ee Ewe; egy Egyptian; el Greek; eme Teko; en English; eo
-Esperanto; es Spanish; ess Yupik; et Estonian; eu Basque; fa Persian; ff Fula; fi Finnish; fj
-Fijian; fo Faroese; fr French; frm Middle French; fro Old French; fy Western Frisian; ga Irish; gd
-Scottish Gaelic; gl Galician; gn Guarani; got Gothic; grc Ancient Greek; gsw Swiss German; gu
-Gujarati; gub Guajajara; gun Mbya Guarani; gv Manx; gwi Gwichin; gya Northwest Gbaya; ha Hausa; hbo
-Ancient Hebrew; he Hebrew; hi Hindi; hit Hittite; ho Hiri Motu; hr Croatian; hsb Upper Sorbian; ht
-Haitian Creole; hu Hungarian; hy Armenian; hyw Western Armenian; hz Herero; ia Interlingua; id
+Lower Sorbian; dta Daur; dv Divehi; dz Dzongkha; ee Ewe; egy Egyptian; el Greek; eme Teko; en
+English; eo Esperanto; es Spanish; ess Yupik; et Estonian; eu Basque; fa Persian; ff Fula; fi
+Finnish; fj Fijian; fo Faroese; fr French; frm Middle French; fro Old French; fy Western Frisian; ga
+Irish; gd Scottish Gaelic; gl Galician; gn Guarani; got Gothic; grc Ancient Greek; gsw Swiss German;
+gu Gujarati; gub Guajajara; gun Mbya Guarani; gv Manx; gwi Gwichin; gya Northwest Gbaya; ha Hausa;
+hbo Ancient Hebrew; he Hebrew; hi Hindi; hit Hittite; ho Hiri Motu; hr Croatian; hsb Upper Sorbian;
+ht Haitian Creole; hu Hungarian; hy Armenian; hyw Western Armenian; hz Herero; ia Interlingua; id
 Indonesian; ie Interlingue; ig Igbo; ii Nuosu; ik Inupiaq; ilo Ilocano; io Ido; is Icelandic; it
 Italian; iu Inuktitut; ja Japanese; jaa Madi; jv Javanese; ka Georgian; kaa Karakalpak; kfm
 Khunsari; kg Kongo; ki Kikuyu; kj Kwanyama; kk Kazakh; kl Greenlandic; km Khmer; kmr Kurmanji; kn
@@ -30,26 +30,25 @@ Kannada; ko Korean; koi Komi Permyak; kpv Komi Zyrian; kr Kanuri; krl Karelian; 
 Kurdish; kv Komi; kw Cornish; ky Kyrgyz; la Latin; lb Luxembourgish; lg Ganda; li Limburgish; lij
 Ligurian; lmo Lombard; ln Lingala; lo Lao; lt Lithuanian; ltg Latgalian; lu Luba-Katanga; lv
 Latvian; lzh Classical Chinese; mai Maithili; mdf Moksha; mg Malagasy; mh Marshallese; mi Maori; mk
-Macedonian; ml Malayalam; mn Mongolian; mni Manipuri; mpu Makurap; mr Marathi; ms Malay; mt
-Maltese; my Burmese; myu Munduruku; myv Erzya; na Nauru; nap Neapolitan; naq Khoekhoe; nb Norwegian
-Bokmal; nd Northern Ndebele; nds Low Saxon; ne Nepali; ng Ndonga; nhi Western Sierra Puebla
-Nahuatl; nl Dutch; nmf Naga; nn Norwegian Nynorsk; no Norwegian; nog Nogai; non Old Norse; nr
-Southern Ndebele; nv Navajo; ny Chichewa; nyq Nayini; oc Occitan; oj Ojibwe; olo Livvi; om Oromo;
-or Odia; orv Old East Slavic; os Ossetian; ota Ottoman Turkish; otk Old Turkish; pa Punjabi; pad
-Paumari; pay Pesh; pcm Naija; pi Pali; pl Polish; pro Old Occitan; ps Pashto; pt Portuguese; qaf
-Maghrebi Arabic French; qfn Frisian Dutch; qhe Hindi English; qpm Pomak; qtd Turkish German; qte
-Telugu English; qti Turkish English; qu Quechua; quc Kiche; rm Romansh; rn Rundi; ro Romanian; ru
-Russian; ruc Ruuli; rw Kinyarwanda; sa Sanskrit; sab Bokota; sah Yakut; say Zaar; sc Sardinian; scn
-Sicilian; sco Scots; sd Sindhi; sdh Southern Kurdish; se Northern Sami; sg Sango; sga Old Irish; sh
-Serbo-Croatian; si Sinhala; sjo Xibe; sk Slovak; sl Slovenian; sm Samoan; sme North Sami; sms Skolt
-Sami; sn Shona; so Somali; soj Soi; sq Albanian; sr Serbian; ss Swati; ssp Spanish Sign Language;
-st Southern Sotho; su Sundanese; sv Swedish; sw Swahili; swl Swedish Sign Language; szl Silesian;
-ta Tamil; te Telugu; tg Tajik; th Thai; ti Tigrinya; tk Turkmen; tl Tagalog; tn Tswana; to Tongan;
-tpn Tupinamba; tr Turkish; ts Tsonga; tt Tatar; tw Twi; ty Tahitian; ug Uyghur; uk Ukrainian; ur
-Urdu; urb Kaapor; uz Uzbek; ve Venda; vec Venetian; vep Veps; vi Vietnamese; vo Volapuk; wa
-Walloon; wbp Warlpiri; wo Wolof; xav Xavante; xcl Classical Armenian; xh Xhosa; xnr Kangri; xpg
-Phrygian; xum Umbrian; yi Yiddish; yo Yoruba; yrk Nenets; yrl Nheengatu; yue Cantonese; za Zhuang;
-zh Chinese; zu Zulu
+Macedonian; ml Malayalam; mn Mongolian; mni Manipuri; mpu Makurap; mr Marathi; ms Malay; mt Maltese;
+my Burmese; myu Munduruku; myv Erzya; na Nauru; nap Neapolitan; naq Khoekhoe; nb Norwegian Bokmal;
+nd Northern Ndebele; nds Low Saxon; ne Nepali; ng Ndonga; nhi Western Sierra Puebla Nahuatl; nl
+Dutch; nmf Naga; nn Norwegian Nynorsk; no Norwegian; nog Nogai; non Old Norse; nr Southern Ndebele;
+nv Navajo; ny Chichewa; nyq Nayini; oc Occitan; oj Ojibwe; olo Livvi; om Oromo; or Odia; orv Old
+East Slavic; os Ossetian; ota Ottoman Turkish; otk Old Turkish; pa Punjabi; pad Paumari; pay Pesh;
+pcm Naija; pi Pali; pl Polish; pro Old Occitan; ps Pashto; pt Portuguese; qaf Maghrebi Arabic
+French; qfn Frisian Dutch; qhe Hindi English; qpm Pomak; qtd Turkish German; qte Telugu English; qti
+Turkish English; qu Quechua; quc Kiche; rm Romansh; rn Rundi; ro Romanian; ru Russian; ruc Ruuli; rw
+Kinyarwanda; sa Sanskrit; sab Bokota; sah Yakut; say Zaar; sc Sardinian; scn Sicilian; sco Scots; sd
+Sindhi; sdh Southern Kurdish; se Northern Sami; sg Sango; sga Old Irish; sh Serbo-Croatian; si
+Sinhala; sjo Xibe; sk Slovak; sl Slovenian; sm Samoan; sme North Sami; sms Skolt Sami; sn Shona; so
+Somali; soj Soi; sq Albanian; sr Serbian; ss Swati; ssp Spanish Sign Language; st Southern Sotho; su
+Sundanese; sv Swedish; sw Swahili; swl Swedish Sign Language; szl Silesian; ta Tamil; te Telugu; tg
+Tajik; th Thai; ti Tigrinya; tk Turkmen; tl Tagalog; tn Tswana; to Tongan; tpn Tupinamba; tr
+Turkish; ts Tsonga; tt Tatar; tw Twi; ty Tahitian; ug Uyghur; uk Ukrainian; ur Urdu; urb Kaapor; uz
+Uzbek; ve Venda; vec Venetian; vep Veps; vi Vietnamese; vo Volapuk; wa Walloon; wbp Warlpiri; wo
+Wolof; xav Xavante; xcl Classical Armenian; xh Xhosa; xnr Kangri; xpg Phrygian; xum Umbrian; yi
+Yiddish; yo Yoruba; yrk Nenets; yrl Nheengatu; yue Cantonese; za Zhuang; zh Chinese; zu Zulu
 """
 _PAIRS = (entry.split(maxsplit=1) for entry in " ".join(_LIST.split()).split(";"))
 LANGUAGES = dict(_PAIRS)
