@@ -5,7 +5,8 @@ Runs the commands behind the tables of docs/results.md, and lists their times.
     UD=ud UD_ENCODER=... python benchmarks/results.py udify low      # runs some, or resumes
 
 UD is the folder with the treebank folders (UD_English-EWT and so on), UD_ENCODER the encoder,
-UD_VECTORS the folder with word vectors (for `order`), and UD_TEXTS raw texts (for `pretraining`).
+UD_VECTORS the folder with word vectors (for `order`), UD_TEXTS raw texts and UD_PHRASES a folder
+with bracketed files, such as ewt.train.mrg.xz (both for `pretraining`).
 `translation` needs neither UD nor UD_ENCODER, but UD_PARALLEL, a folder with aligned texts
 (tatoeba/eng-spa/train.eng and train.spa, flores200/devtest.eng and so on, also .xz), and UD_WINOMT,
 a folder with WinoMT. Resume an interrupted run with the same command. Tables are written to
@@ -22,7 +23,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from studies import EACH, FOLDERS, STUDIES, Study
-from study_translation import PLACES
+from study_pretraining import PLACES as OF_PRETRAINING
+from study_translation import PLACES as OF_TRANSLATION
 
 from udify_allennlp.text.line_reader import read_rows
 
@@ -56,7 +58,7 @@ def filled(study: Study, ud: str, out: str) -> list[str]:
     text = study.command.replace("{out}", out)
     text = text.replace("{roles}", os.environ.get("UD_ROLES", "roles"))
     text = text.replace("{ud}", ud).replace("{encoder}", os.environ.get("UD_ENCODER", "encoder"))
-    for place, variable in PLACES.items():
+    for place, variable in {**OF_PRETRAINING, **OF_TRANSLATION}.items():
         text = text.replace(place, os.environ.get(variable, place.strip("{}")))
     for group, separator in (("refined", ","), ("order", " "), ("small", ",")):
         tests = [
@@ -189,8 +191,8 @@ def needed(chosen: Sequence[Study]) -> list[str]:
     return [
         *["UD_ENCODER"] * (len(translation) < len(chosen)),
         *["UD_VECTORS"] * ("order" in names),
-        *["UD_TEXTS"] * pretraining,
-        *list(PLACES.values()) * bool(translation),
+        *["UD_TEXTS", *OF_PRETRAINING.values()] * pretraining,
+        *list(OF_TRANSLATION.values()) * bool(translation),
     ]
 
 

@@ -4,7 +4,7 @@ import json
 from typing import NamedTuple
 
 from study_pretraining import FOLDERS as OF_PRETRAINING
-from study_pretraining import FULL, REHEARSAL, commands
+from study_pretraining import FULL, REHEARSAL, SMALL, commands
 from study_refined import COMMANDS as REFINED
 from study_systems import (
     ALONE,
@@ -311,10 +311,17 @@ STUDIES = (
     ),
     Study(
         FULL.name,
-        "universal dependencies in pretraining: frozen, across languages, probed, fine-tuned "
-        "(Sun et al. 2021, Tables 3, 4 and 7), three seeds",
+        "universal dependencies in pretraining: frozen, across languages, phrases, probed, "
+        "fine-tuned (Sun et al. 2021, Tables 3 to 7), three seeds",
         commands(FULL),
         "about 100, estimated",
+        trained="pretraining pretraining_dev",
+    ),
+    Study(
+        SMALL.name,
+        "the same with 1,500 updates, smaller parsers, and one seed for phrases and fine-tuning",
+        commands(SMALL),
+        "not measured",
         trained="pretraining pretraining_dev",
     ),
     Study(

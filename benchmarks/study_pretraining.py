@@ -1,6 +1,6 @@
 """
-The commands of the study `pretraining` (Sun et al. 2021, Tables 3, 4 and 7), and of its rehearsal.
-`studies.py` lists the studies.
+The commands of the study `pretraining` (Sun et al. 2021, Tables 3 to 7), of a smaller form, and of
+its rehearsal. `studies.py` lists the studies.
 """
 
 import json
@@ -41,10 +41,19 @@ FOLDERS = {
     "across": f"{SEEN} {UNSEEN}",
     "frozen": "UD_English-EWT UD_Turkish-IMST UD_Greek-GDT UD_French-Sequoia UD_Finnish-TDT "
     "UD_Basque-BDT UD_Vietnamese-VTB UD_Telugu-MTG",
+    "frozen_small": "UD_Greek-GDT UD_Afrikaans-AfriBooms UD_French-Sequoia UD_Italian-ParTUT "
+    "UD_Marathi-UFAL UD_Tamil-TTB UD_Telugu-MTG UD_Vietnamese-VTB",
+    "joint_small": "UD_Greek-GDT UD_Afrikaans-AfriBooms UD_French-Sequoia UD_Italian-ParTUT",
     "fine_tuned": "UD_Marathi-UFAL UD_Tamil-TTB UD_Lithuanian-HSE",
     "rehearsal": "UD_Lithuanian-HSE",
     "rehearsal_across": "UD_Lithuanian-HSE UD_Marathi-UFAL",
 }
+
+
+PHRASES = ("ewt", "is_icepahc")
+"""Phrase structure (Tables 5 and 7): English, which pretraining includes, and Icelandic."""
+PLACES = {"{phrases}": "UD_PHRASES"}
+"""The placeholder of the folder with bracketed files, and the variable that names it."""
 
 
 class Size(NamedTuple):
@@ -55,30 +64,85 @@ class Size(NamedTuple):
     """Number of updates in each of the two phases."""
     epoch: int
     """Number of updates per epoch of pretraining."""
-    epochs: int
-    """Number of epochs of each parser."""
-    lstm: int
-    """Number of examples in each direction."""
-    seeds: str
-    source: str
     frozen: str
+    """Treebanks of the parsers above frozen encoders, one each."""
+    source: str
+    """The treebank of the parsers across languages."""
     across: str
     fine_tuned: str
+    """Treebanks of the fine-tuned parsers, one each."""
+    joint: str
+    """Treebanks of one fine-tuned parser."""
+    seeds: dict[str, str]
+    """Seeds of `frozen` and `across`, of `fine_tuned` and `joint`, and of `phrases`."""
+    changes: dict[str, dict[str, Any]]
+    """Changes to the configs of `frozen`, `across`, `fine_tuned`, `joint` and `phrases`."""
     sentences: int
     """Number of sentences per file of other languages."""
     probe: str
     """The treebank of the structural probe."""
-    probe_epochs: int
+    probe_options: str
 
 
+_LSTM = {"model.embedder.layers.hidden_dim": 200, "model.embedder.layers.num_layers": 1}
 FULL = Size(
-    *("pretraining", 5_000, 500, 10, 200, "1,2,3"),
-    *("en_ewt", "{frozen}", "{across}", "{fine_tuned}", 400, "UD_English-EWT/en_ewt", 10),
+    name="pretraining",
+    updates=5_000,
+    epoch=500,
+    frozen="{frozen}",
+    source="en_ewt",
+    across="{across}",
+    fine_tuned="{fine_tuned}",
+    joint="{pretraining}",
+    seeds={"frozen": "1,2,3", "fine_tuned": "1,2,3", "phrases": "1,2,3"},
+    changes={
+        "frozen": {"trainer.num_epochs": 10, **_LSTM},
+        "across": {"trainer.num_epochs": 10, **_LSTM},
+        "fine_tuned": {},
+        "joint": {},
+        "phrases": {"trainer.num_epochs": 10, **_LSTM},
+    },
+    sentences=400,
+    probe="UD_English-EWT/en_ewt",
+    probe_options="--epochs 10",
 )
-REHEARSAL = Size(
-    *("pretraining_rehearsal", 2, 2, 1, 20, "1"),
-    *("lt_hse", "{rehearsal}", "{rehearsal_across}", "{rehearsal}", 5),
-    *("UD_Lithuanian-HSE/lt_hse", 1),
+SMALL = FULL._replace(
+    name="pretraining_small",
+    updates=750,
+    epoch=250,
+    frozen="{frozen_small}",
+    joint="{joint_small}",
+    seeds={"frozen": "1,2,3", "fine_tuned": "1", "phrases": "1"},
+    changes={
+        "frozen": {"trainer.num_epochs": 4, "data_loader.epoch_size": 500, **_LSTM},
+        "across": {"trainer.num_epochs": 2, "data_loader.epoch_size": 1500, **_LSTM},
+        "fine_tuned": {"trainer.least_steps": 64},
+        "joint": {"trainer.num_epochs": 2, "data_loader.epoch_size": 1600},
+        "phrases": {"trainer.num_epochs": 3, "data_loader.epoch_size": 2000, **_LSTM},
+    },
+    sentences=100,
+    probe_options="--epochs 5 --sentences 1000",
+)
+REHEARSAL = FULL._replace(
+    name="pretraining_rehearsal",
+    updates=2,
+    epoch=2,
+    frozen="{rehearsal}",
+    source="lt_hse",
+    across="{rehearsal_across}",
+    fine_tuned="{rehearsal}",
+    joint="{rehearsal}",
+    seeds=dict.fromkeys(("frozen", "fine_tuned", "phrases"), "1"),
+    changes={
+        **dict.fromkeys(("frozen", "across"), {"trainer.num_epochs": 1}),
+        **dict.fromkeys(
+            ("fine_tuned", "joint"), {"trainer.num_epochs": 1, "trainer.least_steps": 0}
+        ),
+        "phrases": {"trainer.num_epochs": 1, "data_loader.epoch_size": 20},
+    },
+    sentences=5,
+    probe="UD_Lithuanian-HSE/lt_hse",
+    probe_options="--epochs 1",
 )
 
 
@@ -118,22 +182,23 @@ def commands(size: Size) -> str:
             for name, changes in {UNTOUCHED: "" if config else "{}", **changed}.items()
         }
 
-    shared = f"--seeds {size.seeds} --discard-models"
-    smaller = {
-        "trainer.num_epochs": size.epochs,
-        "model.embedder.layers.hidden_dim": size.lstm,
-        "model.embedder.layers.num_layers": 1,
-    }
-    lines.append(
-        f"allennlp ud-experiment ablation {_FOLDER}/frozen_monolingual.jsonnet {size.frozen} "
-        f"--out {out}/frozen {shared} -o '{json.dumps(smaller)}' "
-        + variants(each("below.model_name"))
-    )
+    def options(name: str, seeds: str) -> str:
+        return (
+            f"--out {out}/{name} --seeds {size.seeds[seeds]} --discard-models "
+            f"-o '{json.dumps(size.changes[name.split()[0]])}'"
+        )
+
     lines.append(
         f"allennlp ud-experiment transfer {size.across} --source {size.source} "
-        f"--out {out}/across {shared} --sentences {size.sentences} -o '{json.dumps(smaller)}' "
+        f"{options('across', 'frozen')} --sentences {size.sentences} "
         + systems(each("below.model_name", f"{_FOLDER}/frozen_cross_lingual.jsonnet"))
     )
+    lines.append(
+        f"allennlp ud-experiment ablation {_FOLDER}/frozen_monolingual.jsonnet {size.frozen} "
+        f"{options('frozen', 'frozen')} " + variants(each("below.model_name"))
+    )
+    for name, path in {UNTOUCHED: "{encoder}", **encoders}.items():
+        lines += _of_phrases(size, name, path, f"{out}/phrases")
     files = " ".join(
         f"--{split} {{ud}}/{size.probe}-ud-{split}.conllu" for split in ("train", "dev", "test")
     )
@@ -142,16 +207,34 @@ def commands(size: Size) -> str:
         base = "{encoder} " if layer == 12 else ""
         lines.append(
             f"allennlp ud-probe {base}{paths} --layers {layer} {files} "
-            f"--epochs {size.probe_epochs} --out {out}/probe_{layer}"
+            f"{size.probe_options} --out {out}/probe_{layer}"
         )
-    lines.append(
-        f"allennlp ud-experiment ablation udify_small_cpu {size.fine_tuned} "
-        f"--out {out}/fine_tuned {shared} "
-        + (
-            """-o '{"trainer.num_epochs": 1, "trainer.least_steps": 0}' """
-            if size.epochs == 1
-            else ""
+    for name, folders in (("fine_tuned", size.fine_tuned), ("joint --joint", size.joint)):
+        lines.append(
+            f"allennlp ud-experiment ablation udify_small_cpu {folders} "
+            f"{options(name, 'fine_tuned')} " + variants(each("model_name"))
         )
-        + variants(each("model_name"))
-    )
     return "\n".join(lines)
+
+
+def _of_phrases(size: Size, name: str, encoder: str, out: str) -> list[str]:
+    """Returns the commands of phrase structure above one frozen encoder."""
+    lines = []
+    for corpus in PHRASES:
+        for seed in size.seeds["phrases"].split(","):
+            run = f"{out}/{name} {corpus} {seed}"
+            changes = {
+                **size.changes["phrases"],
+                **{key: int(seed) for key in ("random_seed", "numpy_seed", "pytorch_seed")},
+            }
+            # The last epoch is kept: to score one takes as long as to train it.
+            lines.append(
+                f"UD_ENCODER='{encoder}' UD_TRAIN={{phrases}}/{corpus}.train.mrg.xz UD_DEV= "
+                f"allennlp train {_FOLDER}/frozen_constituency.jsonnet -s '{run}' "
+                f"-o '{json.dumps(changes)}'"
+            )
+            lines.append(
+                f"allennlp evaluate '{run}/model.tar.gz' {{phrases}}/{corpus}.test.mrg.xz "
+                f"--output-file '{run}/scores.json'"
+            )
+    return lines

@@ -63,7 +63,7 @@ def test_keys_of_padding_change_nothing(length, width, masked, dropout, monkeypa
 
     monkeypatch.setattr(attention, "random_keep", drop)
     for has_lanes in (True, False):
-        monkeypatch.setattr(attention, "_has_lanes", lambda: has_lanes)
+        monkeypatch.setattr(attention, "_has_lanes", lambda has=has_lanes: has)
         mixed = attend(*tensors, mask, dropout)
         found.append((mixed, *torch.autograd.grad(mixed.float().square().sum(), tensors)))
     assert widths == ([width, length] if dropout else [])

@@ -3,8 +3,8 @@
 // encoder are concatenated and contextualized. With integration=false, an encoder from UD
 // pretraining omits its structure layer. form_dim or character_dim 0 omits the vectors of words or
 // of characters.
-// universal: first-level deprels, for parsing across languages. The encoder's output is cached in
-// memory if it takes less than keep_below MB. The paper gives no more details of its parser. Ours
+// universal: first-level deprels, for parsing across languages. decoders replaces that of trees. The
+// encoder's output is cached in memory if it takes less than keep_below MB. The paper gives no more details of its parser. Ours
 // is that of Dozat and Manning (2017): three LSTMs of 400 per direction, arcs of 500 and deprels of
 // 100, dropout 0.33, unknown-word vectors for words that occur once in training, a rate of 2e-3.
 // Departures are the schedule, and no dropout inside the LSTMs.
@@ -22,7 +22,15 @@ function(
   dropout=0.33,
   lr=2e-3,
   num_epochs=30,
-  keep_below=4000
+  keep_below=4000,
+  decoders={
+    deps: {
+      type: 'udify_dependency_decoder',
+      arc_dim: arc_dim,
+      deprel_dim: deprel_dim,
+      dropout: dropout,
+    },
+  }
 )
   local below = (import 'encoder.libsonnet')(model_name, dropout=null, mask_probability=0.0);
   local inputs = (if form_dim > 0 then ['form'] else []) + (if upos_dim > 0 then ['upos'] else []);
@@ -56,15 +64,8 @@ function(
     checkpointer: { type: 'udify', keep_most_recent_by_count: 1 },
     run_confidence_checks: false,
   };
-  (import 'udify.libsonnet')(encoder, (import 'batches.libsonnet')(32, 3200), trainer, {
-    deps: {
-      type: 'udify_dependency_decoder',
-      arc_dim: arc_dim,
-      deprel_dim: deprel_dim,
-      dropout: dropout,
-    },
-  }) + {
-    dataset_reader+: { tasks: [if universal then { type: 'deps', universal: true } else 'deps'] },
+  (import 'udify.libsonnet')(encoder, (import 'batches.libsonnet')(32, 3200), trainer, decoders) + {
+    [if universal then 'dataset_reader']+: { tasks: [{ type: 'deps', universal: true }] },
     [if form_dim > 0 then 'vocabulary']: { min_count: { form_labels: 2 } },
     // Its output is one layer, with its own dropout.
     model+: { layer_attention: 'sum', layer_dropout: 0.0, dropout: 0.0 },

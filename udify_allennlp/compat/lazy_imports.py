@@ -21,6 +21,7 @@ from udify_allennlp.compat.storage import storage_later
 OPTIONAL = ("h5py", "lmdb", "nltk", "pytest", "scipy", "sklearn", "spacy", "tensorboardX")
 PACKAGES = (*OPTIONAL, "cached_path", "huggingface_hub", "more_itertools", "transformers")
 
+
 class Later:
     """
     A stand-in for a module, or something in one, that is imported when it is called or derived
@@ -76,7 +77,10 @@ class Later:
 
 
 def _local_or_fetched(path: Any, extract_archive: bool = False, **options: Any) -> Any:
-    """`cached_path`, without its package, a tenth of a start, for what needs no fetching."""
+    """
+    Returns what `cached_path` does, and for a path that is here without importing its package,
+    which takes a tenth of a start.
+    """
     if os.path.isdir(path) or (os.path.exists(path) and not extract_archive):
         return Path(path)
     fetched = Later("cached_path", ".cached_path").imported()

@@ -39,9 +39,9 @@ def attention(
     GPU without cuDNN's kernel, which is prepared for each new shape of a batch (4 ms on an H100,
     which computes it in 0.1 ms).
 
-    On a CPU with AVX-512 sentences of 9 to 15 or 24 to 31 pieces get keys of padding, up to 16 or 32,
-    and so on: PyTorch computes what exceeds 16 numbers one by one, which takes up to three times as
-    long as 16 more.
+    On a CPU with AVX-512, sentences of 8 to 15 or 24 to 31 pieces, and so on, get keys of padding
+    up to a multiple of 16: PyTorch computes the numbers beyond one by one, which takes up to three
+    times as long as 16 more.
     """
     key, value, attention_mask = _widened(key, value, attention_mask, dropout > 0)
     scaling = query.shape[-1] ** -0.5 if scaling is None else scaling

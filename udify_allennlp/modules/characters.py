@@ -1,6 +1,7 @@
 """Vectors of words from their characters."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 from allennlp.common import FromParams
@@ -70,6 +71,7 @@ class CharacterFeatures(torch.nn.Module, FromParams):
                 "least one of each; a width is an odd number."
             )
         self.unknown_probability = unknown_probability
+        self.widths = list(widths)
         self.embedding = torch.nn.Embedding(num_characters, dim, padding_idx=_PADDING)
         self.convolutions = torch.nn.ModuleList(
             torch.nn.Conv1d(dim, filters, width, padding="same") for width in widths
@@ -116,15 +118,15 @@ class CharacterFeatures(torch.nn.Module, FromParams):
         Returns the same as convolutions over `ids`, three quarters of which are padding: products
         of the windows around each character. A GPU would wait for their number.
         """
-        margin = max(convolution.kernel_size[0] for convolution in self.convolutions) // 2
+        margin = max(self.widths) // 2
         padded = torch.nn.functional.pad(ids, (margin, margin))
         row, column = (~is_padding).nonzero(as_tuple=True)
         features = []
-        for convolution in self.convolutions:
-            width = convolution.kernel_size[0]
+        for width, convolution in zip(self.widths, self.convolutions):
             window = torch.arange(width) + margin - width // 2
-            near = padded[row.unsqueeze(1), column.unsqueeze(1) + window]
-            weight = convolution.weight.transpose(1, 2).flatten(1)
-            features.append(linear(self.embedding(near).flatten(1), weight, convolution.bias))
+            near = self.embedding(padded[row.unsqueeze(1), column.unsqueeze(1) + window])
+            weight: Any = convolution.weight
+            bias: Any = convolution.bias
+            features.append(linear(near.flatten(1), weight.transpose(1, 2).flatten(1), bias))
         lengths = (~is_padding).sum(1)
         return torch.segment_reduce(torch.cat(features, -1), "max", lengths=lengths, axis=0)
