@@ -1,4 +1,6 @@
-"""The generated tables of the shipped model's page."""
+"""The generated tables of the shipped model's page, and what the README repeats of them."""
+
+import re
 
 import pytest
 
@@ -74,3 +76,17 @@ def test_published_figures_are_of_scored_treebanks_whose_test_files_were_not_tra
 def test_nothing_is_shown_before_anything_is_scored(tmp_path):
     for made in (scores.averages, scores.languages):
         assert made(tmp_path / "none.tsv", tmp_path / "none.tsv") == ""
+
+
+def test_the_readme_has_the_figures_of_the_page():
+    results = ROOT / "docs" / "results"
+    head, _, trained, *_ = scores.averages(
+        results / "multilingual.tsv", ROOT / "benchmarks" / "edition_treebanks.tsv"
+    ).splitlines()
+    mean = dict(zip(head.split(" | "), trained.split(" | "), strict=True))
+    page = (results / "multilingual.md").read_text(encoding="utf-8")
+    ewt = re.search(r"English-EWT, whole.*LAS ([\d.]+) .* raw text ([\d.]+)\.$", page, re.M)
+    figures = (ewt[1], mean["LAS"], ewt[2], mean["raw LAS |"].strip(" |"))
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    told = re.search(r"\| LAS \|(.*)\|", readme)[1]
+    assert re.findall(r"[\d.]+", told) == [f"{float(figure):.1f}" for figure in figures]
