@@ -52,6 +52,8 @@ FOLDERS = {
 
 PHRASES = ("ewt", "is_icepahc")
 """Phrase structure (Tables 5 and 7): English, which pretraining includes, and Icelandic."""
+PHRASES_ACROSS = ("is_icepahc", "es_cess", "nl_alpino", "pt_floresta", "zh_sinica")
+"""Phrase structure parsed by the parser of the first (Table 6: unlabelled)."""
 PLACES = {"{phrases}": "UD_PHRASES"}
 """The placeholder of the folder with bracketed files, and the variable that names it."""
 
@@ -214,6 +216,7 @@ def commands(size: Size) -> str:
             f"allennlp ud-experiment ablation udify_small_cpu {folders} "
             f"{options(name, 'fine_tuned')} " + variants(each("model_name"))
         )
+    lines.append(f"python benchmarks/pretraining_table.py {out} --out {out}/{size.name}.tsv")
     return "\n".join(lines)
 
 
@@ -237,4 +240,10 @@ def _of_phrases(size: Size, name: str, encoder: str, out: str) -> list[str]:
                 f"allennlp evaluate '{run}/model.tar.gz' {{phrases}}/{corpus}.test.mrg.xz "
                 f"--output-file '{run}/scores.json'"
             )
+            if corpus == PHRASES[0]:
+                others = ",".join(f"{{phrases}}/{name}.test.mrg.xz" for name in PHRASES_ACROSS)
+                lines.append(
+                    f"allennlp evaluate '{run}/model.tar.gz' {others} "
+                    f"--output-file '{run}/across.json'"
+                )
     return lines

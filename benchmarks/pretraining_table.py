@@ -1,0 +1,140 @@
+"""
+Gathers the figures of the study `pretraining` in one table, and prints means over treebanks.
+
+    python benchmarks/pretraining_table.py out/results/pretraining --out pretraining.tsv
+
+Columns are the experiment, its data (a treebank, or a corpus of phrases), the encoder, the metric,
+the figure, a mean over seeds, and their standard deviation. Differences from the untouched encoder
+have the 95% interval of a bootstrap over treebanks.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from statistics import fmean, pstdev
+from typing import NamedTuple
+
+import numpy
+from results import treebanks
+from study_pretraining import PRETRAINED, UNSEEN, UNTOUCHED
+
+from udify_allennlp.apps.analysis.output.files import write_table
+from udify_allennlp.text.line_reader import read_rows
+
+PARSED = ("across", "frozen", "fine_tuned", "joint")
+METRICS = ("UPOS", "UFeats", "Lemmas", "UAS", "LAS")
+SAMPLES = 10_000
+
+
+class Figure(NamedTuple):
+    experiment: str
+    data: str
+    encoder: str
+    metric: str
+    mean: float
+    deviation: float
+
+
+def figures(folder: Path) -> Iterator[Figure]:
+    """Yields the figures of all experiments that are there."""
+    for experiment in PARSED:
+        path = folder / experiment / "scores.tsv"
+        for row in read_rows(path) if path.is_file() else ():
+            if row["treebank"].startswith("macro"):
+                continue
+            for metric in METRICS:
+                if row.get(metric):
+                    deviation = float(row.get(f"{metric} ±") or "nan")
+                    place = experiment, row["treebank"], row["model"], metric
+                    yield Figure(*place, float(row[metric]), deviation)
+    yield from _phrases(folder / "phrases")
+    for path in sorted(folder.glob("probe_*/probe.tsv")):
+        for row in read_rows(path):
+            name = Path(row["model"]).name
+            place = "probe", f"layer {row['layer']}", name if name in PRETRAINED else UNTOUCHED
+            for metric in ("uuas", "root_accuracy", "spearman"):
+                if row[metric]:
+                    kind = f"{row['probe']} {metric}"
+                    yield Figure(*place, kind, float(row[metric]), float("nan"))
+
+
+def _phrases(folder: Path) -> Iterator[Figure]:
+    found: dict[tuple[str, str, str], list[float]] = {}
+    for run in sorted(folder.glob("* * *")) if folder.is_dir() else ():
+        encoder, corpus, _ = run.name.rsplit(" ", 2)
+        scores, others = (
+            json.loads((run / name).read_text(encoding="utf-8")) if (run / name).is_file() else {}
+            for name in ("scores.json", "across.json")
+        )
+        for metric in ("LF1", "UF1"):
+            if metric in scores:
+                found.setdefault((corpus, encoder, metric), []).append(scores[metric])
+        for key, figure in others.items():
+            metric, _, other = key.partition("/")
+            if metric == "UF1" and other:
+                found.setdefault((f"{other} by {corpus}", encoder, metric), []).append(figure)
+    for (data, encoder, metric), runs in found.items():
+        deviation = pstdev(runs) if len(runs) > 1 else float("nan")
+        yield Figure("phrases", data, encoder, metric, fmean(runs), deviation)
+
+
+def interval(gains: list[float]) -> tuple[float, float]:
+    """Returns the middle 95% of the means of gains, drawn with replacement."""
+    drawn = numpy.random.default_rng(0).choice(gains, size=(SAMPLES, len(gains))).mean(1)
+    low, high = numpy.quantile(drawn, [0.025, 0.975])
+    return float(low), float(high)
+
+
+def summary(found: Iterable[Figure], experiment: str, metric: str) -> Iterator[str]:
+    """
+    Yields a line for each group of data and each encoder: of parsers across languages, the source,
+    and languages that pretraining saw or did not see.
+    """
+    of_data: dict[str, dict[str, float]] = {}
+    for figure in found:
+        if (figure.experiment, figure.metric) == (experiment, metric):
+            of_data.setdefault(figure.data, {})[figure.encoder] = figure.mean
+    unseen = {row["treebank"] for row in treebanks() if row["folder"] in UNSEEN.split()}
+    groups: dict[str, list[dict[str, float]]] = {}
+    for data, by_encoder in of_data.items():
+        group = "unseen" if experiment == "across" and data in unseen else "all"
+        if experiment == "across" and group == "all":
+            group = "source" if data.startswith("en_") else "seen"
+        if experiment == "phrases":
+            group = "by another" if " by " in data else data
+        groups.setdefault(group, []).append(by_encoder)
+    for group, rows in groups.items():
+        for encoder in (UNTOUCHED, *PRETRAINED):
+            if not all(encoder in row and UNTOUCHED in row for row in rows):
+                continue
+            mean = fmean(row[encoder] for row in rows)
+            gains = [row[encoder] - row[UNTOUCHED] for row in rows]
+            low, high = interval(gains)
+            yield (
+                f"{experiment} {metric} {group} ({len(rows)})\t{encoder}\t{mean:.2f}"
+                f"\t{fmean(gains):+.2f} ({low:+.2f} to {high:+.2f})\n"
+            )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", metavar="FOLDER", type=Path)
+    parser.add_argument("--out", metavar="TSV", type=Path, required=True)
+    args = parser.parse_args()
+    found = list(figures(args.folder))
+    if not found:
+        parser.error(f"{args.folder} has no results. Run `make results RUN=pretraining` first.")
+    rows = [[*figure[:4], f"{figure.mean:.2f}", f"{figure.deviation:.2f}"] for figure in found]
+    head = ["experiment", "data", "encoder", "metric", "figure", "±"]
+    write_table(args.out, [head, *(["" if c == "nan" else c for c in row] for row in rows)])
+    for experiment in (*PARSED, "phrases"):
+        for metric in (*METRICS, "LF1", "UF1"):
+            sys.stdout.writelines(summary(found, experiment, metric))
+
+
+if __name__ == "__main__":
+    main()
