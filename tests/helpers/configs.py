@@ -41,7 +41,7 @@ def for_fixtures(path, small_data, folder, monkeypatch):
         trees = list(read_sentences(FIXTURES / "roles" / "en_hand-train.conll09"))
         write_sentences(trees, folder / "en_hand-train.conll05")
         monkeypatch.setenv("UD_PREDICTED", str(folder))
-    if path.parent.name == "constituency":
+    if _has_phrases(path):
         monkeypatch.setenv("UD_TRAIN", TREES)
         monkeypatch.setenv("UD_DEV", DEV_TREES)
     params = Params.from_file(str(path))
@@ -55,9 +55,13 @@ def for_fixtures(path, small_data, folder, monkeypatch):
 
 def dev_file(path, small_data):
     """Development data that a config can read."""
-    if path.parent.name == "constituency":
+    if _has_phrases(path):
         return DEV_TREES
     return str(role_files(path)[1]) if path.stem.startswith("syng2g") else small_data[1]
+
+
+def _has_phrases(path):
+    return "constituency" in (path.parent.name, path.stem.rpartition("_")[2])
 
 
 def role_files(path):

@@ -39,13 +39,13 @@ def attention(
     GPU without cuDNN's kernel, which is prepared for each new shape of a batch (4 ms on an H100,
     which computes it in 0.1 ms).
 
-    On a CPU with AVX-512, sentences of 8 to 15 or 24 to 31 pieces, and so on, get keys of padding
-    up to a multiple of 16: PyTorch computes the numbers beyond one by one, which takes up to three
-    times as long as 16 more.
+    Without dropout on a CPU with AVX-512, sentences of 8 to 15 or 24 to 31 pieces, and so on, get
+    keys of padding up to a multiple of 16: PyTorch computes the numbers beyond one by one, which
+    takes up to three times as long as 16 more.
     """
-    key, value, attention_mask = _widened(key, value, attention_mask, dropout > 0)
     scaling = query.shape[-1] ** -0.5 if scaling is None else scaling
     if dropout == 0 or query.device.type != "cpu":
+        key, value, attention_mask = _widened(key, value, attention_mask)
         with sdpa_kernel(_KERNELS) if query.is_cuda else nullcontext():
             mixed = torch.nn.functional.scaled_dot_product_attention(
                 query, key, value, attn_mask=attention_mask, dropout_p=dropout, scale=scaling
@@ -56,16 +56,14 @@ def attention(
 
 
 def _widened(
-    key: torch.Tensor, value: torch.Tensor, mask: Optional[torch.Tensor], learns: bool
+    key: torch.Tensor, value: torch.Tensor, mask: Optional[torch.Tensor]
 ) -> tuple[torch.Tensor, torch.Tensor, Optional[torch.Tensor]]:
     """Returns keys, values and mask with padding, if they are then used faster."""
     if torch.compiler.is_compiling() or key.device.type != "cpu" or not _has_lanes():
         return key, value, mask
     length = key.shape[-2]
     more = -length % _LANES
-    # In float32, the backward pass gains less than padding costs, unless nothing is done at once.
-    pays = more <= _LANES // 2 and (not learns or length < _LANES or key.dtype == torch.bfloat16)
-    if not more or not pays:
+    if not 0 < more <= _LANES // 2:
         return key, value, mask
     if mask is None:
         mask = torch.ones(1, 1, 1, length, dtype=torch.bool)
