@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import numpy
 from results import treebanks
-from study_pretraining import PRETRAINED, UNSEEN, UNTOUCHED
+from study_pretraining import PHRASES_ACROSS, PRETRAINED, UNSEEN, UNTOUCHED
 
 from udify_allennlp.apps.analysis.output.files import write_table
 from udify_allennlp.text.line_reader import read_rows
@@ -64,17 +64,13 @@ def _phrases(folder: Path) -> Iterator[Figure]:
     found: dict[tuple[str, str, str], list[float]] = {}
     for run in sorted(folder.glob("* * *")) if folder.is_dir() else ():
         encoder, corpus, _ = run.name.rsplit(" ", 2)
-        scores, others = (
-            json.loads((run / name).read_text(encoding="utf-8")) if (run / name).is_file() else {}
-            for name in ("scores.json", "across.json")
-        )
-        for metric in ("LF1", "UF1"):
-            if metric in scores:
-                found.setdefault((corpus, encoder, metric), []).append(scores[metric])
-        for key, figure in others.items():
-            metric, _, other = key.partition("/")
-            if metric == "UF1" and other:
-                found.setdefault((f"{other} by {corpus}", encoder, metric), []).append(figure)
+        of_corpora = {name: f"{name} by {corpus}" for name in PHRASES_ACROSS}
+        for name, data in {"scores": corpus, **of_corpora}.items():
+            path = run / f"{name}.json"
+            scores = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+            for metric in ("LF1", "UF1") if name == "scores" else ("UF1",):
+                if metric in scores:
+                    found.setdefault((data, encoder, metric), []).append(scores[metric])
     for (data, encoder, metric), runs in found.items():
         deviation = pstdev(runs) if len(runs) > 1 else float("nan")
         yield Figure("phrases", data, encoder, metric, fmean(runs), deviation)

@@ -76,7 +76,7 @@ class Size(NamedTuple):
     joint: str
     """Treebanks of one fine-tuned parser."""
     seeds: dict[str, str]
-    """Seeds of `frozen` and `across`, of `fine_tuned` and `joint`, and of `phrases`."""
+    """Seeds of `across`, of `frozen`, of `fine_tuned` and `joint`, and of `phrases`."""
     changes: dict[str, dict[str, Any]]
     """Changes to the configs of `frozen`, `across`, `fine_tuned`, `joint` and `phrases`."""
     sentences: int
@@ -96,7 +96,7 @@ FULL = Size(
     across="{across}",
     fine_tuned="{fine_tuned}",
     joint="{pretraining}",
-    seeds={"frozen": "1,2,3", "fine_tuned": "1,2,3", "phrases": "1,2,3"},
+    seeds=dict.fromkeys(("across", "frozen", "fine_tuned", "phrases"), "1,2,3"),
     changes={
         "frozen": {"trainer.num_epochs": 10, **_LSTM},
         "across": {"trainer.num_epochs": 10, **_LSTM},
@@ -114,7 +114,7 @@ SMALL = FULL._replace(
     epoch=250,
     frozen="{frozen_small}",
     joint="{joint_small}",
-    seeds={"frozen": "1,2,3", "fine_tuned": "1", "phrases": "1"},
+    seeds={"across": "1,2,3", **dict.fromkeys(("frozen", "fine_tuned", "phrases"), "1")},
     changes={
         "frozen": {"trainer.num_epochs": 4, "data_loader.epoch_size": 500, **_LSTM},
         "across": {"trainer.num_epochs": 2, "data_loader.epoch_size": 1500, **_LSTM},
@@ -134,7 +134,7 @@ REHEARSAL = FULL._replace(
     across="{rehearsal_across}",
     fine_tuned="{rehearsal}",
     joint="{rehearsal}",
-    seeds=dict.fromkeys(("frozen", "fine_tuned", "phrases"), "1"),
+    seeds=dict.fromkeys(("across", "frozen", "fine_tuned", "phrases"), "1"),
     changes={
         **dict.fromkeys(("frozen", "across"), {"trainer.num_epochs": 1}),
         **dict.fromkeys(
@@ -192,7 +192,7 @@ def commands(size: Size) -> str:
 
     lines.append(
         f"allennlp ud-experiment transfer {size.across} --source {size.source} "
-        f"{options('across', 'frozen')} --sentences {size.sentences} "
+        f"{options('across', 'across')} --sentences {size.sentences} "
         + systems(each("below.model_name", f"{_FOLDER}/frozen_cross_lingual.jsonnet"))
     )
     lines.append(
@@ -240,10 +240,9 @@ def _of_phrases(size: Size, name: str, encoder: str, out: str) -> list[str]:
                 f"allennlp evaluate '{run}/model.tar.gz' {{phrases}}/{corpus}.test.mrg.xz "
                 f"--output-file '{run}/scores.json'"
             )
-            if corpus == PHRASES[0]:
-                others = ",".join(f"{{phrases}}/{name}.test.mrg.xz" for name in PHRASES_ACROSS)
+            for other in PHRASES_ACROSS if corpus == PHRASES[0] else ():
                 lines.append(
-                    f"allennlp evaluate '{run}/model.tar.gz' {others} "
-                    f"--output-file '{run}/across.json'"
+                    f"allennlp evaluate '{run}/model.tar.gz' {{phrases}}/{other}.test.mrg.xz "
+                    f"--output-file '{run}/{other}.json'"
                 )
     return lines

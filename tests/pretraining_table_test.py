@@ -28,7 +28,7 @@ def test_figures_are_gathered_and_averaged_by_whether_a_language_was_seen(tmp_pa
     phrases = tmp_path / "phrases" / "without integration ewt 1"
     phrases.mkdir(parents=True)
     (phrases / "scores.json").write_text(json.dumps({"LF1": 60.0, "UF1": 66.5, "LP": 1.0}))
-    (phrases / "across.json").write_text(json.dumps({"UF1": 9.0, "UF1/nl_alpino": 31.25}))
+    (phrases / "nl_alpino.json").write_text(json.dumps({"UF1": 31.25, "LF1": 9.0}))
     (tmp_path / "probe_12").mkdir()
     (tmp_path / "probe_12" / "probe.tsv").write_text(
         "model\tlayer\tprobe\tuuas\troot_accuracy\tspearman\tdev_loss\n"

@@ -4,10 +4,10 @@
 // pretraining omits its structure layer. form_dim or character_dim 0 omits the vectors of words or
 // of characters.
 // universal: first-level deprels, for parsing across languages. decoders replaces that of trees. The
-// encoder's output is cached in memory if it takes less than keep_below MB. The paper gives no more details of its parser. Ours
-// is that of Dozat and Manning (2017): three LSTMs of 400 per direction, arcs of 500 and deprels of
-// 100, dropout 0.33, unknown-word vectors for words that occur once in training, a rate of 2e-3.
-// Departures are the schedule, and no dropout inside the LSTMs.
+// encoder's output is cached in memory if it takes less than keep_below MB. The paper gives no more
+// details of its parser. Ours is that of Dozat and Manning (2017): three LSTMs of 400 per direction,
+// arcs of 500 and deprels of 100, dropout 0.33, unknown-word vectors for words that occur once in
+// training, a rate of 2e-3. Departures are the schedule, and no dropout inside the LSTMs.
 function(
   model_name,
   form_dim=100,
