@@ -321,7 +321,7 @@ STUDIES = (
         SMALL.name,
         "the same with 1,500 updates and smaller parsers; three seeds only across languages",
         commands(SMALL),
-        "about 5",
+        "about 5, estimated",
         trained="pretraining pretraining_dev",
     ),
     Study(

@@ -119,7 +119,11 @@ SMALL = FULL._replace(
         "frozen": {"trainer.num_epochs": 4, "data_loader.epoch_size": 500, **_LSTM},
         "across": {"trainer.num_epochs": 2, "data_loader.epoch_size": 1500, **_LSTM},
         "fine_tuned": {"trainer.least_steps": 64},
-        "joint": {"trainer.num_epochs": 2, "data_loader.epoch_size": 1600},
+        "joint": {
+            "trainer.num_epochs": 2,
+            "trainer.least_steps": 0,
+            "data_loader.epoch_size": 1600,
+        },
         "phrases": {"trainer.num_epochs": 3, "data_loader.epoch_size": 2000, **_LSTM},
     },
     sentences=100,
