@@ -8,22 +8,21 @@ the figure, a mean over seeds, and their standard deviation. Differences from th
 have the 95% interval of a bootstrap over treebanks.
 """
 
-import argparse
 import json
 import sys
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
-from statistics import fmean, pstdev
+from statistics import fmean, stdev
 from typing import NamedTuple
 
 import numpy
-from results import treebanks
-from study_pretraining import PHRASES_ACROSS, PRETRAINED, UNSEEN, UNTOUCHED
+from results import gathered, treebanks
+from study_pretraining import EXPERIMENTS, PHRASES_ACROSS, PRETRAINED, UNSEEN, UNTOUCHED
 
 from udify_allennlp.apps.analysis.output.files import write_table
 from udify_allennlp.text.line_reader import read_rows
 
-PARSED = ("across", "frozen", "fine_tuned", "joint")
 METRICS = ("UPOS", "UFeats", "Lemmas", "UAS", "LAS")
 SAMPLES = 10_000
 
@@ -39,7 +38,7 @@ class Figure(NamedTuple):
 
 def figures(folder: Path) -> Iterator[Figure]:
     """Yields the figures of all experiments that are there."""
-    for experiment in PARSED:
+    for experiment in EXPERIMENTS:
         path = folder / experiment / "scores.tsv"
         for row in read_rows(path) if path.is_file() else ():
             if row["treebank"].startswith("macro"):
@@ -72,7 +71,7 @@ def _phrases(folder: Path) -> Iterator[Figure]:
                 if metric in scores:
                     found.setdefault((data, encoder, metric), []).append(scores[metric])
     for (data, encoder, metric), runs in found.items():
-        deviation = pstdev(runs) if len(runs) > 1 else float("nan")
+        deviation = stdev(runs) if len(runs) > 1 else float("nan")
         yield Figure("phrases", data, encoder, metric, fmean(runs), deviation)
 
 
@@ -92,15 +91,9 @@ def summary(found: Iterable[Figure], experiment: str, metric: str) -> Iterator[s
     for figure in found:
         if (figure.experiment, figure.metric) == (experiment, metric):
             of_data.setdefault(figure.data, {})[figure.encoder] = figure.mean
-    unseen = {row["treebank"] for row in treebanks() if row["folder"] in UNSEEN.split()}
     groups: dict[str, list[dict[str, float]]] = {}
     for data, by_encoder in of_data.items():
-        group = "unseen" if experiment == "across" and data in unseen else "all"
-        if experiment == "across" and group == "all":
-            group = "source" if data.startswith("en_") else "seen"
-        if experiment == "phrases":
-            group = "by another" if " by " in data else data
-        groups.setdefault(group, []).append(by_encoder)
+        groups.setdefault(_group(experiment, data), []).append(by_encoder)
     for group, rows in groups.items():
         for encoder in (UNTOUCHED, *PRETRAINED):
             if not all(encoder in row and UNTOUCHED in row for row in rows):
@@ -114,20 +107,27 @@ def summary(found: Iterable[Figure], experiment: str, metric: str) -> Iterator[s
             )
 
 
+def _group(experiment: str, data: str) -> str:
+    if experiment == "across":
+        if data in _unseen():
+            return "unseen"
+        return "source" if data.startswith("en_") else "seen"
+    if experiment == "phrases":
+        return "by another" if " by " in data else data
+    return "all"
+
+
+@cache
+def _unseen() -> set[str]:
+    return {row["treebank"] for row in treebanks() if row["folder"] in UNSEEN.split()}
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("folder", metavar="FOLDER", type=Path)
-    parser.add_argument("--out", metavar="TSV", type=Path, required=True)
-    args = parser.parse_args()
-    found = list(figures(args.folder))
-    if not found:
-        parser.error(f"{args.folder} has no results. Run `make results RUN=pretraining` first.")
+    found, target = gathered(__doc__, "pretraining", figures)
     rows = [[*figure[:4], f"{figure.mean:.2f}", f"{figure.deviation:.2f}"] for figure in found]
     head = ["experiment", "data", "encoder", "metric", "figure", "±"]
-    write_table(args.out, [head, *(["" if c == "nan" else c for c in row] for row in rows)])
-    for experiment in (*PARSED, "phrases"):
+    write_table(target, [head, *(["" if c == "nan" else c for c in row] for row in rows)])
+    for experiment in EXPERIMENTS:
         for metric in (*METRICS, "LF1", "UF1"):
             sys.stdout.writelines(summary(found, experiment, metric))
 

@@ -19,8 +19,9 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from studies import EACH, FOLDERS, STUDIES, Study
 from study_pretraining import PLACES as OF_PRETRAINING
@@ -28,6 +29,7 @@ from study_translation import PLACES as OF_TRANSLATION
 
 from udify_allennlp.text.line_reader import read_rows
 
+Figure = TypeVar("Figure")
 NEW_FOLDERS = ("ud-score", "ud-word-order", "ud-positions")
 """Commands that write only into new folders."""
 WRITES = {
@@ -194,6 +196,25 @@ def needed(chosen: Sequence[Study]) -> list[str]:
         *["UD_TEXTS", *OF_PRETRAINING.values()] * pretraining,
         *list(OF_TRANSLATION.values()) * bool(translation),
     ]
+
+
+def gathered(
+    description: str, study: str, figures: Callable[[Path], Iterable[Figure]]
+) -> tuple[list[Figure], Path]:
+    """
+    Reads the arguments of a script that gathers the figures of a study: returns the figures of its
+    folder, and the path of their table.
+    """
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("folder", metavar="FOLDER", type=Path)
+    parser.add_argument("--out", metavar="TSV", type=Path, required=True)
+    given = parser.parse_args()
+    found = list(figures(given.folder))
+    if not found:
+        parser.error(f"{given.folder} has no results. Run `make results RUN={study}` first.")
+    return found, given.out
 
 
 def main() -> int:

@@ -58,6 +58,10 @@ PLACES = {"{phrases}": "UD_PHRASES"}
 """The placeholder of the folder with bracketed files, and the variable that names it."""
 
 
+EXPERIMENTS = ("across", "frozen", "phrases", "fine_tuned", "joint")
+"""What is trained from each encoder."""
+
+
 class Size(NamedTuple):
     """The amounts of training."""
 
@@ -76,9 +80,9 @@ class Size(NamedTuple):
     joint: str
     """Treebanks of one fine-tuned parser."""
     seeds: dict[str, str]
-    """Seeds of `across`, of `frozen`, of `fine_tuned` and `joint`, and of `phrases`."""
+    """Seeds of each of the `EXPERIMENTS`."""
     changes: dict[str, dict[str, Any]]
-    """Changes to the configs of `frozen`, `across`, `fine_tuned`, `joint` and `phrases`."""
+    """Changes to the configs of each."""
     sentences: int
     """Number of sentences per file of other languages."""
     probe: str
@@ -96,7 +100,7 @@ FULL = Size(
     across="{across}",
     fine_tuned="{fine_tuned}",
     joint="{pretraining}",
-    seeds=dict.fromkeys(("across", "frozen", "fine_tuned", "phrases"), "1,2,3"),
+    seeds=dict.fromkeys(EXPERIMENTS, "1,2,3"),
     changes={
         "frozen": {"trainer.num_epochs": 10, **_LSTM},
         "across": {"trainer.num_epochs": 10, **_LSTM},
@@ -114,7 +118,7 @@ SMALL = FULL._replace(
     epoch=250,
     frozen="{frozen_small}",
     joint="{joint_small}",
-    seeds={"across": "1,2,3", **dict.fromkeys(("frozen", "fine_tuned", "phrases"), "1")},
+    seeds={**dict.fromkeys(EXPERIMENTS, "1"), "across": "1,2,3"},
     changes={
         "frozen": {"trainer.num_epochs": 4, "data_loader.epoch_size": 500, **_LSTM},
         "across": {"trainer.num_epochs": 2, "data_loader.epoch_size": 1500, **_LSTM},
@@ -138,7 +142,7 @@ REHEARSAL = FULL._replace(
     across="{rehearsal_across}",
     fine_tuned="{rehearsal}",
     joint="{rehearsal}",
-    seeds=dict.fromkeys(("across", "frozen", "fine_tuned", "phrases"), "1"),
+    seeds=dict.fromkeys(EXPERIMENTS, "1"),
     changes={
         **dict.fromkeys(("frozen", "across"), {"trainer.num_epochs": 1}),
         **dict.fromkeys(
@@ -188,20 +192,20 @@ def commands(size: Size) -> str:
             for name, changes in {UNTOUCHED: "" if config else "{}", **changed}.items()
         }
 
-    def options(name: str, seeds: str) -> str:
+    def options(name: str) -> str:
         return (
-            f"--out {out}/{name} --seeds {size.seeds[seeds]} --discard-models "
-            f"-o '{json.dumps(size.changes[name.split()[0]])}'"
+            f"--out {out}/{name} --seeds {size.seeds[name]} --discard-models "
+            f"-o '{json.dumps(size.changes[name])}'"
         )
 
     lines.append(
         f"allennlp ud-experiment transfer {size.across} --source {size.source} "
-        f"{options('across', 'across')} --sentences {size.sentences} "
+        f"{options('across')} --sentences {size.sentences} "
         + systems(each("below.model_name", f"{_FOLDER}/frozen_cross_lingual.jsonnet"))
     )
     lines.append(
         f"allennlp ud-experiment ablation {_FOLDER}/frozen_monolingual.jsonnet {size.frozen} "
-        f"{options('frozen', 'frozen')} " + variants(each("below.model_name"))
+        f"{options('frozen')} " + variants(each("below.model_name"))
     )
     for name, path in {UNTOUCHED: "{encoder}", **encoders}.items():
         lines += _of_phrases(size, name, path, f"{out}/phrases")
@@ -215,10 +219,10 @@ def commands(size: Size) -> str:
             f"allennlp ud-probe {base}{paths} --layers {layer} {files} "
             f"{size.probe_options} --out {out}/probe_{layer}"
         )
-    for name, folders in (("fine_tuned", size.fine_tuned), ("joint --joint", size.joint)):
+    for name, folders in (("fine_tuned", size.fine_tuned), ("joint", f"{size.joint} --joint")):
         lines.append(
-            f"allennlp ud-experiment ablation udify_small_cpu {folders} "
-            f"{options(name, 'fine_tuned')} " + variants(each("model_name"))
+            f"allennlp ud-experiment ablation udify_small_cpu {folders} {options(name)} "
+            + variants(each("model_name"))
         )
     lines.append(f"python benchmarks/pretraining_table.py {out} --out {out}/{size.name}.tsv")
     return "\n".join(lines)

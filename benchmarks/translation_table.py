@@ -8,11 +8,12 @@ evaluations (tatoeba/teacher.json, chrF/H2VL), tables of `ud-forgotten` and of
 translation_bench.py. Prints the scores by class of directions, a column per model.
 """
 
-import argparse
 import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+
+from results import gathered
 
 from udify_allennlp.apps.analysis.output.files import write_table
 from udify_allennlp.text.line_reader import read_rows
@@ -67,16 +68,8 @@ def by_class(found: list[Figure], test: str, metric: str) -> list[list[str]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("folder", metavar="FOLDER", type=Path)
-    parser.add_argument("--out", metavar="TSV", type=Path, required=True)
-    args = parser.parse_args()
-    found = list(figures(args.folder))
-    if not found:
-        parser.error(f"{args.folder} has no results. Run `make results RUN=translation` first.")
-    write_table(args.out, [["table", "row", "column", "figure"], *found])
+    found, target = gathered(__doc__, "translation", figures)
+    write_table(target, [["table", "row", "column", "figure"], *found])
     for test in ("tatoeba", "flores"):
         for metric in ("chrF", "ownBLEU", "off_target"):
             for row in by_class(found, test, metric):

@@ -56,8 +56,9 @@ def test_keys_of_padding_change_nothing(length, width, masked, monkeypatch):
     widened = attention._widened
 
     def watched(*given):
-        widths.append(widened(*given)[0].shape[-2])
-        return widened(*given)
+        result = widened(*given)
+        widths.append(result[0].shape[-2])
+        return result
 
     monkeypatch.setattr(attention, "_widened", watched)
     for has_lanes in (True, False):

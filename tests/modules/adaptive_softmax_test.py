@@ -106,7 +106,7 @@ def test_predict_is_the_argmax_of_the_whole_distribution(seed, scale):
 
 @given(seed=st.integers(0, 2**32 - 1), scale=st.sampled_from([0.1, 1.0, 10.0]))
 def test_some_labels_alone(seed, scale):
-    """What is called the best of them is: all labels are scored otherwise."""
+    """A label that is reported as the best of some is the best of them."""
     torch.manual_seed(seed)
     some = torch.cat([torch.zeros(1, dtype=torch.long), torch.randperm(29)[:9].sort().values + 1])
     for layer in (small().double(), LinearSoftmax(16, 30).double()):

@@ -130,8 +130,7 @@ def _folder_of(archive_file: AnyPath) -> Iterator[AnyPath]:
     Yields a run folder, or that of an archive, unpacked for the duration of the context: AllenNLP
     would leave `extracted_archive`, and forget the weights that were checked, before it reads them.
     """
-    # Only an archive that is not here needs the package that fetches it, which is slow to import.
-    path = archive_file if os.path.exists(archive_file) else archival.cached_path(archive_file)
+    path = archival.cached_path(archive_file)
     if os.path.isdir(path):
         yield path
         return
