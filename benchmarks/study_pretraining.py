@@ -118,7 +118,7 @@ SMALL = FULL._replace(
     epoch=250,
     frozen="{frozen_small}",
     joint="{joint_small}",
-    seeds={**dict.fromkeys(EXPERIMENTS, "1"), "across": "1,2,3"},
+    seeds={**dict.fromkeys(EXPERIMENTS, "1,2,3"), "joint": "1"},
     changes={
         "frozen": {"trainer.num_epochs": 4, "data_loader.epoch_size": 500, **_LSTM},
         "across": {"trainer.num_epochs": 2, "data_loader.epoch_size": 1500, **_LSTM},

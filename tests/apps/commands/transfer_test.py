@@ -197,6 +197,7 @@ def test_models_can_be_discarded_once_they_are_scored(transfer, tmp_path, treeba
     out = tmp_path / "out"
     assert not list(out.rglob("model.tar.gz")) and not list(out.rglob("*.th"))
     scores = (out / "scores.tsv").read_bytes()
+    os.utime(treebanks / "de_gsd-ud-test.conllu", (0, 0))  # copied or fetched again
     with monkeypatch.context() as patch:
         patch.setattr(runs, "train_model", None)
         patch.setattr(runs, "load_predictor", None)

@@ -23,7 +23,7 @@ from udify_allennlp.data.aligned_vectors import find_vectors
 from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
 from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.text.conllu import read_sentences, treebank_language, write_sentences
-from udify_allennlp.text.files import size_and_time
+from udify_allennlp.text.files import fingerprint, size_and_time
 
 METRICS = ("UAS", "LAS", "CLAS", *WITHOUT_PUNCT.names)
 
@@ -181,7 +181,7 @@ def _with_upos(
     for treebank in treebanks:
         path = paths[treebank.name]
         note = path.with_suffix(".json")
-        source = {"source": [model, size_and_time(treebank.test)]}
+        source = {"source": [model, fingerprint([treebank.test])]}
         if path.exists() and note.exists() and json.loads(note.read_text()) == source:
             continue
         predictor = predictor or _tagger(args)

@@ -19,7 +19,7 @@ from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
 from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.scoring.official import official_counts, scores_of
 from udify_allennlp.text.conllu import Sentence, read_sentences, write_sentences
-from udify_allennlp.text.files import size_and_time, write_whole
+from udify_allennlp.text.files import fingerprint, size_and_time, write_whole
 
 logger = logging.getLogger(__name__)
 
@@ -113,8 +113,8 @@ class Scorer:
         path = self._folder / f"{name}.json"
         counts = self._folder / f"{name}.npy"
         # Scores of another model or of another file are not taken for these.
-        source = [_model_of(self._run), size_and_time(test)]
-        source += [] if input_file is None else [size_and_time(input_file)]
+        files = [test] if input_file is None else [test, input_file]
+        source = [_model_of(self._run), *(fingerprint([file]) for file in files)]
         record = json.loads(path.read_text()) if path.exists() else {}
         if record.get("source") != source or not counts.exists():
             self._folder.mkdir(parents=True, exist_ok=True)
