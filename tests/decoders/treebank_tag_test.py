@@ -76,11 +76,18 @@ def test_a_treebank_gets_its_own_tags():
     assert decode(decoder, words, [0, -1])[0] == {"xpos": ["ADJA", "ADJA"]}
 
 
+def own_tags(decoder, number):
+    """A mask of the tags of a treebank, by its number."""
+    tags = torch.arange(decoder.output.num_labels)
+    return decoder.own.has(torch.full_like(tags, number), tags)
+
+
 def test_own_tags_are_the_best_of_them():
     decoder, words = make(), torch.randn(60, 4)
     numbers = torch.tensor([1, 1, 2, 2, 0, 0] * 10)
     log_prob = decoder.output.log_prob(words + decoder.embedding(numbers))
-    expected = log_prob.masked_fill(~decoder.own.table[numbers], -torch.inf).argmax(-1)
+    own = torch.stack([own_tags(decoder, number) for number in numbers.tolist()])
+    expected = log_prob.masked_fill(~own, -torch.inf).argmax(-1)
     assert torch.equal(decoder.best(scores(decoder, words, [0, 1, -1] * 10)), expected)
     assert (log_prob.argmax(-1) != expected).any()
 
@@ -120,8 +127,10 @@ def test_batches_of_tables_are_those_of_instances(reader, tmp_path):
         given, expected = batch.as_tensor_dict()["inputs"], collate(rows)["inputs"]
         assert torch.equal(given["treebank"], expected["treebank"])
         assert expected["treebank"].tolist() == [1, 0, 1]  # German has more words
-    tags = TreebankTagDecoder(vocab, input_dim=4).own.table
-    assert tags[0].all() and 0 < tags[1:].sum() < tags[1:].numel()
+    decoder = TreebankTagDecoder(vocab, input_dim=4)
+    assert own_tags(decoder, 0).all()
+    tags = torch.stack([own_tags(decoder, number) for number in (1, 2)])
+    assert 0 < tags.sum() < tags.numel()
 
 
 def test_a_kept_table_has_the_treebank_of_the_file_asked_for(tmp_path):

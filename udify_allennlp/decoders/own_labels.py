@@ -1,9 +1,9 @@
 """The labels of each language, or each treebank, in the training data, as masks of scores."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, Optional
 
-import numpy
 import torch
 from allennlp.data import Vocabulary
 
@@ -12,9 +12,9 @@ from udify_allennlp.data.own_labels import namespace
 from udify_allennlp.data.vocabulary_entries import entries
 
 
-class OwnLabels(torch.nn.Module):
+class OwnLabels:
     """
-    A table of the labels that each origin, a language or a treebank, has in the training data.
+    The labels that each origin, a language or a treebank, has in the training data.
 
     # Parameters
 
@@ -28,24 +28,14 @@ class OwnLabels(torch.nn.Module):
     """
 
     def __init__(self, vocab: Vocabulary, origin: str, pairs: str, labels: Sequence[str]) -> None:
-        super().__init__()
         self.origin = origin
         origins = vocab.get_token_to_index_vocabulary(f"{origin}_labels")
         # Number 0 is the unknown origin; in batches it is UNSEEN, -1.
         self.numbers = {name: index + 1 for name, index in origins.items()}
         self.names = ["", *sorted(origins, key=origins.__getitem__)]
-        # NumPy sets single cells in a tenth of the time that PyTorch takes.
-        cells = numpy.zeros((1 + len(origins), len(labels)), dtype=bool)
-        places = {label: number for number, label in enumerate(labels)}
-        for pair in entries(vocab, pairs):
-            name, _, label = pair.partition("\t")
-            if name in self.numbers and label in places:
-                cells[self.numbers[name], places[label]] = True
-        table = torch.from_numpy(cells)
-        table[~table.any(1)] = True  # the unknown origin, and those of which no label is known
-        self.table: torch.Tensor
-        # Not saved: it follows from the vocabulary.
-        self.register_buffer("table", table, persistent=False)
+        self._vocab, self._pairs, self._labels = vocab, pairs, labels
+        # Made when it is needed: a text has few of the languages of a model.
+        self._mask = cache(self._mask_of)
 
     def of_words(self, inputs: Mapping[str, Any], sentence_of: torch.Tensor) -> torch.Tensor:
         """
@@ -57,15 +47,36 @@ class OwnLabels(torch.nn.Module):
 
     def possible(self, origins: torch.Tensor) -> torch.Tensor:
         """Returns the numbers of the labels that any of some origins `(n,)` has, ascending."""
-        return self.table[origins.unique()].any(0).nonzero().flatten()
+        masks, _ = self._masks(origins)
+        return masks.any(0).nonzero().flatten()
 
     def has(self, origins: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
         """Returns whether origins `(n,)` have labels `(n,)`."""
-        return self.table[origins, labels]
+        masks, rows = self._masks(origins)
+        return masks[rows, labels]
 
     def mask_others(self, scores: torch.Tensor, origins: torch.Tensor) -> torch.Tensor:
         """Returns scores `(n, labels)` with -inf where origins `(n,)` lack a label."""
-        return scores.masked_fill(~self.table[origins], -torch.inf)
+        masks, rows = self._masks(origins)
+        return scores.masked_fill(~masks[rows], -torch.inf)
+
+    def _masks(self, origins: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """
+        Returns a mask of labels for each of the different origins, `(different, labels)`, and the
+        row of each origin `(n,)` in it.
+        """
+        numbers, rows = origins.unique(return_inverse=True)
+        masks = [self._mask(number) for number in numbers.tolist() or [0]]
+        return torch.stack(masks).to(origins.device), rows
+
+    def _mask_of(self, number: int) -> torch.Tensor:
+        """
+        Returns whether an origin has each label, `(labels,)`: all labels for the unknown one, and
+        for one of which no label is known.
+        """
+        own = set(entries(self._vocab, self._pairs, self.names[number])) if number else ()
+        mask = torch.tensor([label in own for label in self._labels])
+        return mask if mask.any() else torch.ones_like(mask)
 
 
 def of_languages(vocab: Vocabulary, task_labels: str, labels: Sequence[str]) -> Optional[OwnLabels]:
