@@ -48,6 +48,7 @@ from udify_allennlp.text.conllu import (
     treebank_name,
     write_sentences,
 )
+from udify_allennlp.text.lemma_rules import apply_rule
 
 Tensors = dict[str, torch.Tensor]
 Seconds = tuple[float, float]
@@ -83,8 +84,11 @@ def parts(predictor: Any) -> list[Part]:
 
 def parse(predictor: Any, source: str, target: str, batch_size: int) -> None:
     """Parses one file into another, like the command."""
-    # A new file has mostly new words; without this, only the first repeat would split them.
+    # A new file has mostly new words; without this, only the first repeat would split them, and
+    # look up their lemmas.
     predictor.reader.forget()
+    predictor.model.lookup._lemma.cache_clear()
+    apply_rule.cache_clear()
     write_sentences(predictor.parse(predictor.reader.sentences(source), batch_size), target)
 
 

@@ -151,6 +151,7 @@ class LemmaLookup:
         # By language, made on demand: a text has few of them.
         self._exceptions: dict[str, dict[tuple[str, str], str]] = {}
         self._own_forms: dict[str, frozenset[str]] = {}
+        self._lemma = lru_cache(maxsize=2**14)(self._lemma_of)  # most words of a text are frequent
         self._endings = {
             tuple(keys): frozenset(map(unescape, endings.split(" ")))
             for source, *keys, endings in (entry.split("\t") for entry in entries(vocab, TRUSTED))
@@ -172,10 +173,7 @@ class LemmaLookup:
         for own, sentence, lang in zip(columns, sentences, langs):
             if "lemmas" in own:
                 words = zip(sentence.forms, own.get("upos", sentence.upos), own["lemmas"])
-                own["lemmas"] = [
-                    self(lang, form, upos) or self._instead_of(lemma, lang, form, upos) or lemma
-                    for form, upos, lemma in words
-                ]
+                own["lemmas"] = [self._lemma(lang, *word) for word in words]
 
     def __call__(self, lang: str, form: str, upos: str) -> Optional[str]:
         """Returns the lemma of a word in a language, by its code; `None` if it is not looked up."""
@@ -189,6 +187,11 @@ class LemmaLookup:
         endings = self._endings.get((lang, upos)) if upos != NAMES else None
         lemma = self._listed(lang, form, upos) if endings else None
         return lemma if endings and lemma is not None and lemma[-ENDING:] in endings else None
+
+    def _lemma_of(self, lang: str, form: str, upos: str, predicted: str) -> str:
+        """Returns the lemma of a word that is written."""
+        found = self(lang, form, upos)
+        return found or self._instead_of(predicted, lang, form, upos) or predicted
 
     def _instead_of(self, lemma: str, lang: str, form: str, upos: str) -> Optional[str]:
         """

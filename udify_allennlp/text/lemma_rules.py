@@ -57,6 +57,7 @@ def make_rule(form: str, lemma: str) -> str:
     return WHOLE + escape(lemma)
 
 
+@lru_cache(maxsize=2**14)
 def apply_rule(form: str, rule: str, lang: str = "") -> str:
     """
     Returns the lemma that `rule` makes of `form`, with the casing of the language `lang` if it is
