@@ -40,6 +40,24 @@ def test_the_product_is_that_of_the_layer(shape, bias, calls):
 
 
 @needs_onednn
+@pytest.mark.parametrize("autocast", [False, True])
+@pytest.mark.parametrize("rows", [1, 63, 64, 65, 200])
+def test_the_rows_of_a_product_are_a_multiple(rows, autocast, monkeypatch):
+    """So that oneDNN, which keeps programs by the number of rows, keeps few."""
+    torch.manual_seed(0)
+    given = []
+    monkeypatch.setattr(products, "LEAST", 0)
+    monkeypatch.setattr(products, "is_faster", lambda: False)
+    linear, x, pad = FastLinear(Linear(24, 16)), torch.randn(rows, 24), torch.nn.functional.pad
+    monkeypatch.setattr(products.F, "pad", lambda *args: given.append(pad(*args)) or given[-1])
+    with torch.no_grad(), torch.autocast("cpu", dtype=torch.bfloat16, enabled=autocast):
+        found, expected = linear(x), torch.nn.functional.linear(x, linear.weight, linear.bias)
+    assert found.shape == expected.shape and len(given) == autocast
+    assert all(len(filled) % products.ROWS == 0 for filled in given)
+    torch.testing.assert_close(found, expected)
+
+
+@needs_onednn
 def test_a_view_is_read_as_it_is(calls):
     torch.manual_seed(0)
     linear, x = Linear(24, 16), torch.randn(6, 24, 5)

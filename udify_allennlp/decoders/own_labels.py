@@ -36,6 +36,8 @@ class OwnLabels:
         self._vocab, self._pairs, self._labels = vocab, pairs, labels
         # Made when it is needed: a text has few of the languages of a model.
         self._mask = cache(self._mask_of)
+        self.all_masks: Optional[torch.Tensor] = None
+        """The masks of all origins, `(origins, labels)`, while a model is exported."""
 
     def of_words(self, inputs: Mapping[str, Any], sentence_of: torch.Tensor) -> torch.Tensor:
         """
@@ -65,9 +67,15 @@ class OwnLabels:
         Returns a mask of labels for each of the different origins, `(different, labels)`, and the
         row of each origin `(n,)` in it.
         """
+        if self.all_masks is not None:
+            return self.all_masks, origins
         numbers, rows = origins.unique(return_inverse=True)
         masks = [self._mask(number) for number in numbers.tolist() or [0]]
         return torch.stack(masks).to(origins.device), rows
+
+    def make_all(self) -> None:
+        """Makes `all_masks`, so that operations do not depend on the origins of a batch."""
+        self.all_masks = torch.stack([self._mask(number) for number in range(len(self.names))])
 
     def _mask_of(self, number: int) -> torch.Tensor:
         """

@@ -14,6 +14,9 @@ from udify_allennlp.kernels.memory import keep_few_products
 
 # Multiplications and additions below which oneDNN is not worth its call.
 LEAST = 2**21
+# oneDNN keeps programs for each number of rows; the words of a batch, as many as there happen to
+# be, are filled up to a multiple of this. Others than 64 need more memory, or more time.
+ROWS = 64
 _CPU_INFO = "/proc/cpuinfo"
 
 
@@ -25,18 +28,27 @@ def linear(
     without a gradient use oneDNN where it is faster (`is_faster`); it adds float32 numbers in
     another order, so results differ in their last digits.
     """
-    ours = (
-        is_faster()
-        and torch.backends.mkldnn.enabled
+    in_onednn = (
+        torch.backends.mkldnn.enabled
         and input.numel() * len(weight) >= LEAST
-        and input.dtype == weight.dtype == torch.float32
         and input.device.type == weight.device.type == "cpu"
         and not torch.is_grad_enabled()
+    )
+    if not in_onednn:
+        return F.linear(input, weight, bias)
+    in_float32 = (
+        is_faster()
+        and input.dtype == weight.dtype == torch.float32
         and not torch.is_autocast_enabled("cpu")
     )
-    if ours:
-        return torch.ops.mkldnn._linear_pointwise(input, weight, bias, "none", [], "")
-    return F.linear(input, weight, bias)
+    rows = len(input)
+    if input.dim() == 2 and (in_float32 or torch.is_autocast_enabled("cpu")):
+        input = F.pad(input, (0, 0, 0, -rows % ROWS))
+    if in_float32:
+        product = torch.ops.mkldnn._linear_pointwise(input, weight, bias, "none", [], "")
+    else:
+        product = F.linear(input, weight, bias)
+    return product[:rows]
 
 
 class FastLinear(torch.nn.Linear):

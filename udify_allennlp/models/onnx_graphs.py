@@ -105,6 +105,9 @@ def exportable(model: MultitaskModel) -> Iterator[None]:
     """Makes the operations of a model independent of its input, and plain ones of PyTorch."""
     embedder: Any = model.embedder
     characters: Any = model.characters
+    tables = [own for d in model.decoders.values() if (own := getattr(d, "own", None)) is not None]
+    for own in tables:
+        own.make_all()
     embedder.looks_for_padding = False
     if characters is not None:
         characters.skips_padding = False
@@ -119,6 +122,8 @@ def exportable(model: MultitaskModel) -> Iterator[None]:
         embedder.looks_for_padding = True
         if characters is not None:
             characters.skips_padding = True
+        for own in tables:
+            own.all_masks = None
 
 
 def write_graph(
