@@ -130,6 +130,16 @@ def test_a_file_of_which_all_is_left_out_scores_0():
     assert "2" in table([("a", row)]).split() and table([("a", {})]).split()[-1] == "-"
 
 
+def test_scores_without_most_sentences_say_how_to_count_all():
+    gold = sentence_of(parse_tree("(TOP (S (X a) (Y .)))"))
+    new = sentence_of(parse_tree("(TOP (S (X a) (. .)))"))
+    for scorer, skipped in ((ConstituencyScorer(), 1), (ConstituencyScorer(gold_tags=True), 0)):
+        score = scorer.score(Parsed([gold, gold], [new, gold], "a", ["misc"]))
+        assert score.skipped == skipped and "gold_tags" not in scorer.report([("a", score)])
+    score = ConstituencyScorer().score(Parsed([gold], [new], "a", ["misc"]))
+    assert "a: 1 of 1 sentences" in ConstituencyScorer().report([("a", score)])
+
+
 def test_other_settings_of_evalb():
     scorer = ConstituencyScorer(deleted=["TOP"], equal={})
     gold = sentence_of(parse_tree(GOLD))

@@ -105,7 +105,7 @@ class ConstituencyScorer(Scorer[BracketCounts]):
         named = [(name, score.scores()) for name, score in rows]
         if len(rows) > 1:
             named += self.averages(rows).items()
-        return table(named)
+        return table(named) + "".join(_hint(name, score) for name, score in rows)
 
 
 @Evaluator.register("udify_constituents")
@@ -126,6 +126,18 @@ def table(rows: Sequence[tuple[str, dict[str, float]]]) -> str:
         cells = [_cell(metric, scores).rjust(max(6, len(metric))) for metric in METRICS]
         lines.append("  ".join([name.ljust(width), *cells]))
     return "".join(line + "\n" for line in lines)
+
+
+def _hint(name: str, score: BracketCounts) -> str:
+    """Returns a line for a file whose scores say little, empty for others."""
+    count = score.sentences + score.skipped
+    if 2 * score.skipped <= count:
+        return ""
+    return (
+        f"{name}: {score.skipped} of {count} sentences are skipped, since the two trees have "
+        'punctuation at different words. To count them: -o \'{"evaluation.scorer": '
+        '{"type": "constituents", "gold_tags": true}}\'\n'
+    )
 
 
 def _cell(metric: str, scores: dict[str, float]) -> str:
