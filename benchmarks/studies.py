@@ -319,9 +319,9 @@ STUDIES = (
     ),
     Study(
         SMALL.name,
-        "the same with 1,500 updates and smaller parsers; three seeds only across languages",
+        "the same with 1,500 updates and smaller parsers; one seed of several treebanks",
         commands(SMALL),
-        "about 5, estimated",
+        "about 10, estimated",
         trained="pretraining pretraining_dev",
     ),
     Study(

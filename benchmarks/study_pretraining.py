@@ -61,7 +61,7 @@ PLACES = {"{phrases}": "UD_PHRASES"}
 
 
 EXPERIMENTS = ("across", "frozen", "phrases", "fine_tuned", "joint")
-"""What is trained from each encoder."""
+"""The experiments with each encoder, by the names of their folders."""
 
 
 class Size(NamedTuple):

@@ -28,21 +28,18 @@ def linear(
     without a gradient use oneDNN where it is faster (`is_faster`); it adds float32 numbers in
     another order, so results differ in their last digits.
     """
-    in_onednn = (
+    is_worth_it = (
         torch.backends.mkldnn.enabled
         and input.numel() * len(weight) >= LEAST
         and input.device.type == weight.device.type == "cpu"
         and not torch.is_grad_enabled()
     )
-    if not in_onednn:
+    if not is_worth_it:
         return F.linear(input, weight, bias)
-    in_float32 = (
-        is_faster()
-        and input.dtype == weight.dtype == torch.float32
-        and not torch.is_autocast_enabled("cpu")
-    )
+    in_bfloat16 = torch.is_autocast_enabled("cpu")
+    in_float32 = not in_bfloat16 and is_faster() and input.dtype == weight.dtype == torch.float32
     rows = len(input)
-    if input.dim() == 2 and (in_float32 or torch.is_autocast_enabled("cpu")):
+    if input.dim() == 2 and (in_bfloat16 or in_float32):
         input = F.pad(input, (0, 0, 0, -rows % ROWS))
     if in_float32:
         product = torch.ops.mkldnn._linear_pointwise(input, weight, bias, "none", [], "")
