@@ -19,7 +19,8 @@ PAPERS = (
     *("pretraining", "translation", "compression"),
 )
 FLOORS = (
-    *("text", "compat", "config", "kernels", "modules", "data", "engine", "encoders", "scoring"),
+    *("text", "compat", "config", "kernels", "modules", "data", "segmentation", "engine"),
+    *("encoders", "scoring"),
     *("decoders", "training", "archives", "models", "segmenter", "predictors"),
     *(*PAPERS, "parser", "apps", "front"),
 )

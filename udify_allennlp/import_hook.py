@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any, Optional, cast
 
 _PACKAGE, _PLUGIN = __package__ or "", f"{__package__}.plugin"
-_WITHOUT_ALLENNLP = ("text", "order_transfer", "engine")
+_WITHOUT_ALLENNLP = ("text", "order_transfer", "segmentation", "engine")
 """Packages that import neither AllenNLP nor PyTorch."""
 _ARRAYS = (
     *("data", "data.array_batches", "data.buckets", "data.columns", "data.framing"),

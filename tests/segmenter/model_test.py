@@ -20,12 +20,14 @@ from tests.saved_segmenter import FILES
 from udify_allennlp import cli
 from udify_allennlp.archives.loading import ArchiveError
 from udify_allennlp.scoring.official import SEGMENTATION, flat_tree
-from udify_allennlp.segmenter import tokenizer as tokenizer_module
-from udify_allennlp.segmenter.language_input import LanguageInput
+from udify_allennlp.segmentation import tokenizer as tokenizer_module
+from udify_allennlp.segmentation.language_input import LanguageInput
+from udify_allennlp.segmentation.row import row_of
+from udify_allennlp.segmentation.treebanks import Treebanks
 from udify_allennlp.segmenter.loader import SegmenterLoader
 from udify_allennlp.segmenter.model import Segmenter
 from udify_allennlp.segmenter.reader import SegmenterReader
-from udify_allennlp.segmenter.row import row_of
+from udify_allennlp.segmenter.torch_scores import TorchScores
 from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.cutting import MAX_SENTENCE
 from udify_allennlp.text.raw_text import lines_of, read_text, rebuild
@@ -145,15 +147,13 @@ def test_standards_stand_for_a_language_and_for_treebanks_that_training_lacks():
     names = ["ja_gsd", "ja_pud", "ja_gsdluw", "en_ewt"]
     vocab = Vocabulary(tokens_to_add={"lang_labels": names}, non_padded_namespaces=["*labels"])
     standards = {"ja": ["ja_gsd", "ja_pud", "ja_other"], "fr": ["fr_gsd"]}
-    told, plain = (
-        Segmenter(vocab, buckets=[8] * 7, standards=given) for given in (standards, None)
-    )
+    told, plain = (Treebanks(vocab, given) for given in (standards, None))
     for lang in ("ja", "ja_modern"):
-        assert told.labels_of(lang) == ["ja_gsd", "ja_pud"] and plain.labels_of(lang) == names[:3]
-    assert told.labels_of("ja_gsdluw") == ["ja_gsdluw"]
-    assert told.standard_labels() == ["ja_gsd", "ja_pud", "en_ewt"]
-    assert plain.standard_labels() == names
-    assert told.labels_of("en") == ["en_ewt"] and told.labels_of("fr") == []
+        assert told.of(lang) == ["ja_gsd", "ja_pud"] and plain.of(lang) == names[:3]
+    assert told.of("ja_gsdluw") == ["ja_gsdluw"]
+    assert told.standard() == ["ja_gsd", "ja_pud", "en_ewt"]
+    assert plain.standard() == names
+    assert told.of("en") == ["en_ewt"] and told.of("fr") == []
 
 
 def test_labels_of_a_text_do_not_depend_on_its_batch(model):
@@ -217,7 +217,8 @@ def test_a_language_is_its_treebanks():
     row = row_of(["1984."])  # py3langid has no guess
 
     def told(lang):
-        return LanguageInput(small, lang).of(row)
+        shares, langs = LanguageInput(TorchScores(small), small.treebanks, lang).of(row)
+        return small.layered(torch.from_numpy(shares) @ small.langs.weight), langs
 
     names = vocab.get_token_to_index_vocabulary("lang_labels")
     alone = small.layered(small.langs.weight)

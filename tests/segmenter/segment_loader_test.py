@@ -11,7 +11,7 @@ from allennlp.data import DataLoader, Vocabulary
 
 from tests.conftest import FIXTURES
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
-from udify_allennlp.segmenter.labels import MULTIWORD, SENTENCE, TOKEN
+from udify_allennlp.segmentation.labels import MULTIWORD, SENTENCE, TOKEN
 from udify_allennlp.segmenter.loader import SegmenterLoader
 from udify_allennlp.segmenter.reader import FORMS, LANGS, RULES, SegmenterReader
 from udify_allennlp.segmenter.windows import (

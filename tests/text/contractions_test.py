@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from udify_allennlp.archives import shipped
+from udify_allennlp.segmentation.multiword_rules import RULES
 from udify_allennlp.segmenter.archive import _loaded
-from udify_allennlp.segmenter.reader import RULES
 from udify_allennlp.text.contractions import contracted, contraction_ends, contractions
 from udify_allennlp.text.multiwords import apply_split
 

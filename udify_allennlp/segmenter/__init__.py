@@ -1,6 +1,6 @@
 """
-Words, sentences and multiword tokens of raw text: reader, labels, windows, network, model,
-tokenizer, and the segmenter inside the archive of a parser.
+The trained segmenter of raw text: reader, windows, network, model, and the segmenter inside the
+archive of a parser. Its tokenizer is in `segmentation/`.
 """
 
 from udify_allennlp.segmenter.archive import segmenter_tokenizer

@@ -40,7 +40,7 @@ def segmenter_tokenizer(path: str, lang: Optional[str] = None) -> Tokenizer:
     if os.path.exists(path):
         stamp = size_and_time(weights_file(path))
     segmenter = _loaded(path, *stamp)
-    if lang is not None and not segmenter.labels_of(lang):
+    if lang is not None and not segmenter.treebanks.of(lang):
         return tokenizers.make_tokenizer(tokenizers.DEFAULT, lang)
     return segmenter.tokenizer(lang)
 

@@ -10,7 +10,8 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import DataLoader, DatasetReader, Instance, Vocabulary
 
 from udify_allennlp.data.group_sampling import GroupSampling
-from udify_allennlp.segmenter.reader import LANGS, DocumentInstance, SegmenterReader
+from udify_allennlp.segmentation.treebanks import LANGS
+from udify_allennlp.segmenter.reader import DocumentInstance, SegmenterReader
 from udify_allennlp.segmenter.windows import (
     UNKNOWN,
     LabelledSentence,

@@ -10,27 +10,25 @@ from allennlp.data import DatasetReader, Vocabulary
 from allennlp.models import Model
 from torch.nn import functional
 
-from udify_allennlp.archives.checks import NO_CELL, check_finite, no_label
-from udify_allennlp.data.character_features import (
-    CLASSES,
-    KINDS,
-)
+from udify_allennlp.archives.checks import check_finite, no_label
 from udify_allennlp.kernels.fresh_weights import FreshWeights
 from udify_allennlp.kernels.no_init import NoRandomInit
 from udify_allennlp.kernels.packed_embedding import packed_embeddings_if_asked
 from udify_allennlp.scoring.official import SEGMENTATION, scores_of, segmentation_counts
-from udify_allennlp.segmenter.labels import MULTIWORD, SENTENCE, TOKEN
-from udify_allennlp.segmenter.multiword_rules import MultiwordRules
+from udify_allennlp.segmentation.character_features import (
+    CLASSES,
+    KINDS,
+)
+from udify_allennlp.segmentation.labels import MULTIWORD, SENTENCE, TOKEN
+from udify_allennlp.segmentation.multiword_rules import RULES, MultiwordRules, first_fault
+from udify_allennlp.segmentation.row import GAP
+from udify_allennlp.segmentation.tokenizer import SegmenterTokenizer
+from udify_allennlp.segmentation.treebanks import LANGS, Treebanks
 from udify_allennlp.segmenter.network import CharacterNetwork
-from udify_allennlp.segmenter.reader import LANGS, RULES, Document
-from udify_allennlp.segmenter.row import Row
-from udify_allennlp.segmenter.tokenizer import SegmenterTokenizer
-from udify_allennlp.segmenter.windows import GAP, REACH, UNKNOWN
-from udify_allennlp.text.conllu import treebank_language
-from udify_allennlp.text.languages import UD_CODES
-from udify_allennlp.text.multiwords import apply_split
+from udify_allennlp.segmenter.reader import Document
+from udify_allennlp.segmenter.torch_scores import TorchScores
+from udify_allennlp.segmenter.windows import REACH, UNKNOWN
 from udify_allennlp.text.raw_text import Tokenizer, lines_of, read_text
-from udify_allennlp.text.relatives import all_nearest
 from udify_allennlp.text.sentence import Sentence
 
 _FLAGS = (TOKEN, SENTENCE, MULTIWORD)
@@ -98,12 +96,7 @@ class Segmenter(Model):
                 f"{REACH}."
             )
         self.guessed = guessed
-        known = vocab.get_token_to_index_vocabulary(LANGS)
-        kept = {
-            lang: [name for name in names if name in known]
-            for lang, names in (standards or {}).items()
-        }
-        self.standards = {lang: names for lang, names in kept.items() if names}
+        self.treebanks = Treebanks(vocab, standards)
         self.flags = torch.nn.Linear(hidden_dim, len(_FLAGS))
         self.langs = torch.nn.Embedding(
             max(1, vocab.get_vocab_size(LANGS)), hidden_dim * self.network.layers
@@ -155,28 +148,7 @@ class Segmenter(Model):
         Returns the tokenizer for texts in a language, or with the conventions of a treebank; with
         `None`, the language is guessed.
         """
-        return SegmenterTokenizer(self, lang)
-
-    def labels_of(self, lang: str) -> list[str]:
-        """
-        Returns the labels in `LANGS` of a treebank or of a language, by its standards; for a
-        treebank outside the training data those of its language, and for such a language those of
-        its nearest relatives (`relatives.py`), if there are any.
-        """
-        ud_lang = UD_CODES.get(lang, lang)  # Bokmål is `nb` to users, `no` in UD
-        labels = self.vocab.get_token_to_index_vocabulary(LANGS)
-        if ud_lang in labels:
-            return [ud_lang]
-        langs = dict.fromkeys(map(treebank_language, labels))
-        chosen = all_nearest(treebank_language(ud_lang), langs)
-        return [name for name in self.standard_labels() if treebank_language(name) in chosen]
-
-    def standard_labels(self) -> list[str]:
-        """Returns the labels in `LANGS`; of languages with standards, only these."""
-        labels = self.vocab.get_token_to_index_vocabulary(LANGS)
-        return [
-            name for name in labels if name in self.standards.get(treebank_language(name), [name])
-        ]
+        return SegmenterTokenizer(TorchScores(self), self.treebanks, self.multiwords, lang)
 
     def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> Any:
         if isinstance(state_dict, FreshWeights):
@@ -196,13 +168,9 @@ class Segmenter(Model):
         `ConfigurationError` if a rule for multiword tokens is invalid, or a weight is not a number.
         """
         check_finite(self)
-        for rule in self.vocab.get_token_to_index_vocabulary(RULES):
-            try:
-                words = apply_split("a" * len(rule), rule)
-            except (ValueError, OverflowError):
-                raise no_label(RULES, rule) from None
-            if any(NO_CELL.search(word) for word in words):
-                raise no_label(RULES, rule)
+        fault = first_fault(self.vocab.get_token_to_index_vocabulary(RULES))
+        if fault is not None:
+            raise no_label(RULES, fault)
 
     def _loss(
         self,
@@ -240,19 +208,36 @@ class Segmenter(Model):
         losses.append(functional.cross_entropy(chosen, rules[is_split], reduction="sum") / tokens)
         return torch.stack(losses).sum()
 
-    def features(self, row: Row, part: slice, padding: int = 0) -> torch.Tensor:
-        """
-        Returns the vectors of a part's characters, and of padding behind it,
-        `(1, characters, features_dim)`.
-        """
-        hashes, classes = (
-            self.tensor(values).unsqueeze(0) for values in row.features(part, padding)
-        )
-        return self.network.features(hashes, classes)
+    def guesses(
+        self,
+        hashes: torch.Tensor,
+        classes: torch.Tensor,
+        text_of: torch.Tensor,
+        counts: torch.Tensor,
+    ) -> torch.Tensor:
+        """Returns the logits of treebanks, as `NetworkScores.guess` does."""
+        vectors = self.network.features(hashes.unsqueeze(0), classes.unsqueeze(0))[0]
+        sums = vectors.new_zeros(len(counts), vectors.shape[1]).index_add(0, text_of, vectors)
+        return self.guess(sums / counts.unsqueeze(1))
 
-    def tensor(self, values: numpy.ndarray) -> torch.Tensor:
-        """Returns a tensor on the model's device."""
-        return torch.from_numpy(values).to(self.flags.weight.device)
+    def flagged(
+        self,
+        hashes: torch.Tensor,
+        classes: torch.Tensor,
+        text_of: Optional[torch.Tensor],
+        mask: Optional[torch.Tensor],
+        shares: torch.Tensor,
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """
+        Returns the logits of labels, and the vectors, as `NetworkScores.flags` does. Without
+        `text_of` there is one text, without `mask` nothing beside it.
+        """
+        character_vectors = self.network.features(hashes.unsqueeze(0), classes.unsqueeze(0))
+        bias = self.layered(shares.to(self.langs.weight.dtype) @ self.langs.weight)
+        mask = None if mask is None else mask.unsqueeze(0)
+        text_of = None if text_of is None else text_of.unsqueeze(0)
+        vectors = self.network(character_vectors, mask, bias, text_of)[0]
+        return self.flags(vectors), vectors
 
     def layered(self, langs: torch.Tensor) -> torch.Tensor:
         """Returns the language vectors for the layers, `(texts, layers, hidden_dim)`."""

@@ -10,9 +10,8 @@ from allennlp.common.checks import ConfigurationError
 from torch.nn import functional
 
 from udify_allennlp.kernels.dropout import FastDropout
+from udify_allennlp.segmentation.row import SHORT
 
-SHORT = 1024
-"""Number of characters up to which torch's convolution has more overhead than computation."""
 _MULTIPLIER, _MODULUS = 40503, 1009
 
 
@@ -85,6 +84,8 @@ class CharacterNetwork(torch.nn.Module):
         self.features_dim = dim * len(noise) + class_dim
         self.layers = 1 + len(dilations)
         """The projection and the convolutions."""
+        self.looks_at_length = True
+        """Whether products replace the convolutions of short texts."""
         self.table = torch.nn.Embedding(1 + sum(buckets), dim, padding_idx=0)
         torch.nn.init.normal_(self.table.weight, std=0.1)
         torch.nn.init.zeros_(self.table.weight[0])
@@ -145,7 +146,7 @@ class CharacterNetwork(torch.nn.Module):
         if keep is not None:
             vectors = vectors * keep
         for number, convolution in enumerate(self.convolutions, start=1):
-            sums = _convolved(convolution, vectors)
+            sums = _convolved(convolution, vectors, self.looks_at_length)
             if bias is not None:
                 sums += _told(bias[:, number], text_of)
             vectors = vectors + sums.relu_()
@@ -169,11 +170,15 @@ def _told(bias: torch.Tensor, text_of: Optional[torch.Tensor]) -> torch.Tensor:
     return bias.unsqueeze(1) if text_of is None else bias[text_of]
 
 
-def _convolved(convolution: Any, vectors: torch.Tensor) -> torch.Tensor:
+def _convolved(
+    convolution: Any, vectors: torch.Tensor, looks_at_length: bool = True
+) -> torch.Tensor:
     """
     Returns `convolution` of `(batch, n, hidden_dim)`, of the same shape; for a short text, a
     product for each tap.
     """
+    if not looks_at_length:
+        return convolution(vectors.transpose(1, 2)).transpose(1, 2)
     n = vectors.shape[1]
     step = convolution.dilation[0]
     if n > SHORT or torch.is_grad_enabled():

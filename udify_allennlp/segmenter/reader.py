@@ -11,6 +11,8 @@ from allennlp.data.fields import MetadataField
 from udify_allennlp.data.chosen_tasks import origin
 from udify_allennlp.data.columns import LANG
 from udify_allennlp.data.tasks import Counter
+from udify_allennlp.segmentation.multiword_rules import FORMS, RULES
+from udify_allennlp.segmentation.treebanks import LANGS
 from udify_allennlp.text.conllu import (
     ConlluError,
     expand_paths,
@@ -22,15 +24,6 @@ from udify_allennlp.text.gold_text import PARAGRAPH, Paragraph, paragraphs
 from udify_allennlp.text.lemma_rules import escape
 from udify_allennlp.text.multiwords import make_split
 from udify_allennlp.text.sentence import Sentence
-
-LANGS = "lang_labels"
-"""
-Namespace of the languages, in the form of treebank names: `en_ewt`; `en` if a file names none.
-"""
-RULES = "multiword_rule_labels"
-"""Namespace of the rules that split multiword tokens."""
-FORMS = "multiword_form_labels"
-"""Namespace of split tokens: `fr du RULE`, lower-cased, for each rule of a token."""
 
 
 class Document:

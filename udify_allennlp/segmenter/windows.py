@@ -7,14 +7,16 @@ import numpy
 import torch
 from allennlp.data import Vocabulary
 
-from udify_allennlp.data.character_features import (
+from udify_allennlp.segmentation.character_features import (
     KINDS,
     codes_of,
     features,
     is_space,
 )
-from udify_allennlp.segmenter.labels import labels_of
-from udify_allennlp.segmenter.reader import RULES, Document
+from udify_allennlp.segmentation.labels import labels_of
+from udify_allennlp.segmentation.multiword_rules import RULES
+from udify_allennlp.segmentation.row import GAP, NOTHING
+from udify_allennlp.segmenter.reader import Document
 from udify_allennlp.text.multiwords import make_split
 from udify_allennlp.text.raw_text import Token
 from udify_allennlp.text.unspaced import dictionary_states
@@ -24,13 +26,8 @@ REACH = 64
 Maximum number of characters on either side that a label may depend on; labels this close to a cut
 are not scored.
 """
-GAP = 16
-"""
-Number of characters between two paragraphs of a window; no layer of a network may reach further.
-"""
 UNKNOWN = -1
 """Placeholder for a number: of a rule that the vocabulary lacks, or of an unknown language."""
-_NOTHING = "\0"
 _LINE = 80  # characters of a line, in texts that are broken into lines
 
 
@@ -102,7 +99,7 @@ def make_window(
         sentence = sentences[number]
         space = sentence.behind
         if space is None:
-            space = " " if together else _NOTHING * GAP
+            space = " " if together else NOTHING * GAP
         elif a_line_each:
             space = "\n"
         elif generator.random() < noise / 10:
@@ -166,7 +163,7 @@ def batch_of(windows: Sequence[Window], langs: Sequence[int]) -> dict[str, torch
         text_features = features(window.text, dictionary_states(window.text))
         batch["hashes"][row, :n] = text_features.hashes
         batch["classes"][row, :n] = text_features.classes
-        batch["mask"][row, :n] = codes_of(window.text) != ord(_NOTHING)
+        batch["mask"][row, :n] = codes_of(window.text) != ord(NOTHING)
         batch["labels"][row, :n] = window.labels
         batch["rules"][row, :n] = window.rules
         batch["scored"][row, :n] = batch["mask"][row, :n] & ~is_space(window.text)

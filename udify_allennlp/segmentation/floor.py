@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy
 
-from udify_allennlp.segmenter.labels import MULTIWORD, SENTENCE, TOKEN
+from udify_allennlp.segmentation.labels import MULTIWORD, SENTENCE, TOKEN
 from udify_allennlp.text.abbreviations import goes_on
 from udify_allennlp.text.kept_whole import continues, spans
 from udify_allennlp.text.unspaced import before_okurigana

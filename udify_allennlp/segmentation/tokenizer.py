@@ -3,17 +3,18 @@
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from operator import itemgetter
-from typing import Any, Optional
+from typing import Optional
 
 import numpy
-import torch
 
-from udify_allennlp.data.character_features import MARGIN
-from udify_allennlp.segmenter.floor import join_abbreviations
-from udify_allennlp.segmenter.labels import MULTIWORD, SENTENCE, TOKEN, sentences_of
-from udify_allennlp.segmenter.language_input import LanguageInput
-from udify_allennlp.segmenter.network import SHORT
-from udify_allennlp.segmenter.row import Row, row_of
+from udify_allennlp.segmentation.character_features import MARGIN
+from udify_allennlp.segmentation.floor import join_abbreviations
+from udify_allennlp.segmentation.labels import MULTIWORD, SENTENCE, TOKEN, sentences_of
+from udify_allennlp.segmentation.language_input import LanguageInput
+from udify_allennlp.segmentation.multiword_rules import MultiwordRules
+from udify_allennlp.segmentation.row import SHORT, Row, row_of
+from udify_allennlp.segmentation.scores import NetworkScores
+from udify_allennlp.segmentation.treebanks import Treebanks
 from udify_allennlp.text.contractions import contraction_ends
 from udify_allennlp.text.cutting import shifted
 from udify_allennlp.text.multiwords import cased_like
@@ -34,17 +35,26 @@ class SegmenterTokenizer:
 
     # Parameters
 
-    model : `Any`
-        A `Segmenter`.
+    scores : `NetworkScores`
+    treebanks : `Treebanks`
+    multiwords : `MultiwordRules`
+        Those of the segmenter.
     lang : `Optional[str]`
         The treebank, `en_ewt`, or the language, `en`, of all texts. For a language, one of its
         treebanks is guessed, separately for each paragraph; `None` to guess among all. The network
         guesses; where it is unsure, py3langid chooses the language.
     """
 
-    def __init__(self, model: Any, lang: Optional[str] = None) -> None:
-        self._model = model
-        self._languages = LanguageInput(model, lang)
+    def __init__(
+        self,
+        scores: NetworkScores,
+        treebanks: Treebanks,
+        multiwords: MultiwordRules,
+        lang: Optional[str] = None,
+    ) -> None:
+        self._scores = scores
+        self._multiwords = multiwords
+        self._languages = LanguageInput(scores, treebanks, lang)
 
     def __call__(self, paragraph: str) -> Iterator[list[Token]]:
         for _, sentences in self.together([paragraph]):
@@ -80,8 +90,8 @@ class SegmenterTokenizer:
             yield paragraph, (shifted(tokens, before) if before else tokens for _, tokens in group)
 
     def _sentences(self, row: Row) -> Iterator[tuple[int, list[Token]]]:
-        bias, langs = self._languages.of(row)
-        multiwords = self._model.multiwords
+        shares, langs = self._languages.of(row)
+        multiwords = self._multiwords
         scores: _Scores = {}
 
         def lang_of(place: int) -> str:
@@ -94,7 +104,7 @@ class SegmenterTokenizer:
 
         def parts() -> Iterator[numpy.ndarray]:
             for part in row.floor.blocks(row.text, BLOCK):
-                labels = self._labels(row, part.start, part.stop, bias, scores)
+                labels = self._labels(row, part.start, part.stop, shares, scores)
                 row.floor.apply(labels, part.start)
                 join_abbreviations(labels, row.text, part.start, lang_of)
                 for lang in {*langs}:
@@ -112,39 +122,42 @@ class SegmenterTokenizer:
 
         return sentences_of(row.shown, parts(), words, row.starts.tolist())
 
-    @torch.no_grad()
     def _labels(
-        self, row: Row, start: int, end: int, bias: torch.Tensor, scores: _Scores
+        self, row: Row, start: int, end: int, shares: numpy.ndarray, scores: _Scores
     ) -> numpy.ndarray:
         """
         Returns the network's labels of a block, uint8; puts the scores of rules into `scores`.
         """
-        model = self._model
-        margin = model.network.reach + MARGIN
+        margin = self._scores.reach + MARGIN
         part = slice(max(0, start - margin), min(end + margin, len(row.text)))
         length = part.stop - part.start
         # A convolution is prepared anew for each length that is new, which takes milliseconds.
         padding = -length % _UNIT if length > SHORT else 0
-        character_vectors = model.features(row, part, padding)
-        mask = text_of = None
-        if padding or len(row.starts) > 1:
-            numbers = row.text_of(slice(part.start, part.stop + padding))
-            is_text = numpy.arange(part.start, part.stop + padding) < row.ends[numbers]
-            mask = model.tensor(is_text).unsqueeze(0)
-            text_of = model.tensor(numbers).unsqueeze(0) if len(bias) > 1 else None
-        vectors = model.network(character_vectors, mask, bias, text_of)
-        vectors = vectors[0, start - part.start :][: end - start]
-        logits = model.flags(vectors)
-        is_end, is_last, is_multiword = (logits > 0).unbind(-1)
+        hashes, classes = row.features(part, padding)
+        text_of = row.text_of(slice(part.start, part.stop + padding))
+        is_text = numpy.arange(part.start, part.stop + padding) < row.ends[text_of]
+        logits, vectors = self._scores.flags(hashes, classes, text_of, is_text, shares)
+        block = slice(start - part.start, end - part.start)
+        is_end, is_last, is_multiword = (logits[block] > 0).T
         is_end = is_end | is_last
-        split = torch.nonzero(is_end & is_multiword).flatten()
+        is_multiword = is_end & is_multiword
+        split = numpy.flatnonzero(is_multiword)
         if len(split):
-            rule_scores = model.rules(vectors[split])
-            best = rule_scores.topk(min(_TRIED, rule_scores.shape[1])).indices
-            places = (split + start + 1).tolist()
-            scores.update(zip(places, zip(rule_scores.float().cpu().numpy(), best.tolist())))
-        labels = TOKEN * is_end + SENTENCE * is_last + MULTIWORD * (is_end & is_multiword)
-        found_labels = labels.to(torch.uint8).cpu().numpy()
+            rule_scores = self._scores.rules(vectors[block][split])
+            best = _highest(rule_scores, _TRIED)
+            scores.update(zip((split + start + 1).tolist(), zip(rule_scores, best.tolist())))
+        labels = TOKEN * is_end + SENTENCE * is_last + MULTIWORD * is_multiword
+        labels = labels.astype(numpy.uint8)
         closed = row.ends[(start < row.ends) & (row.ends <= end)] - start - 1
-        found_labels[closed] |= TOKEN | SENTENCE
-        return found_labels
+        labels[closed] |= TOKEN | SENTENCE
+        return labels
+
+
+def _highest(scores: numpy.ndarray, count: int) -> numpy.ndarray:
+    """Returns the columns of the highest scores of each row, the highest first."""
+    if scores.shape[1] > count:
+        columns = numpy.argpartition(-scores, count, axis=1)[:, :count]
+    else:
+        columns = numpy.tile(numpy.arange(scores.shape[1]), (len(scores), 1))
+    order = (-numpy.take_along_axis(scores, columns, 1)).argsort(1)
+    return numpy.take_along_axis(columns, order, 1)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import numpy
 
-from udify_allennlp.data.character_features import is_space
+from udify_allennlp.segmentation.character_features import is_space
 from udify_allennlp.text.cutting import MAX_PART, MAX_SENTENCE
 from udify_allennlp.text.raw_text import Token
 

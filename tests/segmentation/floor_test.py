@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from tests.helpers.kept_whole import TEXTS, assembled
 from tests.helpers.segmentation import cut
-from udify_allennlp.segmenter.floor import floor_of, join_abbreviations
-from udify_allennlp.segmenter.labels import MULTIWORD, SENTENCE, TOKEN
+from udify_allennlp.segmentation.floor import floor_of, join_abbreviations
+from udify_allennlp.segmentation.labels import MULTIWORD, SENTENCE, TOKEN
 from udify_allennlp.text.tokenizers import make_tokenizer
 
 

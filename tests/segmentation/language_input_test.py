@@ -4,10 +4,11 @@ import pytest
 import torch
 from allennlp.data import Vocabulary
 
-from udify_allennlp.segmenter import language_input
-from udify_allennlp.segmenter.language_input import LanguageInput
+from udify_allennlp.segmentation import language_input
+from udify_allennlp.segmentation.language_input import LanguageInput
+from udify_allennlp.segmentation.row import row_of
 from udify_allennlp.segmenter.model import Segmenter
-from udify_allennlp.segmenter.row import row_of
+from udify_allennlp.segmenter.torch_scores import TorchScores
 
 NAMES = ["en_ewt", "en_gum", "fr_gsd", "de_gsd"]
 TEXTS = ["It rains.", "Il pleut.", "Es regnet.", "Piove."]
@@ -34,6 +35,10 @@ def asked(monkeypatch):
     return texts
 
 
+def of(model, texts, lang=None):
+    return LanguageInput(TorchScores(model), model.treebanks, lang).of(row_of(texts))
+
+
 def unsure(model, bias=(0.0, 0.0, 0.0, 0.0)):
     with torch.no_grad():
         model.guess.weight.zero_()
@@ -42,36 +47,37 @@ def unsure(model, bias=(0.0, 0.0, 0.0, 0.0)):
 
 
 def test_where_the_network_is_unsure_the_other_chooses(small, asked):
-    vectors, langs = LanguageInput(unsure(small)).of(row_of(TEXTS))
+    shares, langs = of(unsure(small), TEXTS)
     # Two treebanks of English make it the likeliest language.
     assert langs == ["fr", "fr", "fr", "en"] and asked == TEXTS
-    known = small.layered(small.langs.weight)
-    torch.testing.assert_close(vectors[0], known[2])
-    torch.testing.assert_close(vectors[3], known.mean(0))
+    assert shares[0].tolist() == [0, 0, 1, 0]
+    assert shares[3].tolist() == [0.25] * 4
 
 
 def test_where_it_is_sure_nobody_else_is_asked(small, asked):
-    vectors, langs = LanguageInput(unsure(small, (0.0, 0.0, 0.0, 9.0))).of(row_of(TEXTS))
+    shares, langs = of(unsure(small, (0.0, 0.0, 0.0, 9.0)), TEXTS)
     assert langs == ["de"] * 4 and not asked
-    shares = torch.tensor([0.0, 0.0, 0.0, 9.0]).softmax(-1)
-    expected = (shares @ small.langs.weight).expand(4, -1)
-    torch.testing.assert_close(vectors, small.layered(expected))
+    expected = torch.tensor([0.0, 0.0, 0.0, 9.0]).softmax(-1)
+    torch.testing.assert_close(torch.tensor(shares), expected.expand(4, -1))
 
 
 @pytest.mark.parametrize("lang", ["en", "fr", "fr_gsd", "en_gum"])
 def test_told_languages_are_not_guessed(small, asked, lang):
-    _, langs = LanguageInput(unsure(small), lang).of(row_of(TEXTS))
+    _, langs = of(unsure(small), TEXTS, lang)
     assert {*langs} == {lang[:2]} and not asked
 
 
 def test_paragraphs_do_not_matter_to_each_other(small):
-    together, langs = LanguageInput(small).of(row_of(TEXTS))
+    together, langs = of(small, TEXTS)
     for number, text in enumerate(TEXTS):
-        alone, lang = LanguageInput(small).of(row_of([text]))
-        torch.testing.assert_close(alone[0], together[number])
+        alone, lang = of(small, [text])
+        assert alone[0] == pytest.approx(together[number])
         assert lang == [langs[number]]
 
 
 def test_only_treebanks_are_left_to_the_network(small):
-    is_treebank = {name: LanguageInput(small, name).is_treebank for name in ("fr", *NAMES, "fr_x")}
+    names = ("fr", *NAMES, "fr_x")
+    is_treebank = {
+        name: LanguageInput(TorchScores(small), small.treebanks, name).is_treebank for name in names
+    }
     assert is_treebank == {"fr": False, **dict.fromkeys(NAMES, True), "fr_x": False}

@@ -1,19 +1,25 @@
 """The words of multiword tokens, by the rules that applied to tokens of a language in training."""
 
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
+from typing import Any, Optional
 
 import numpy
-from allennlp.data import Vocabulary
 
-from udify_allennlp.segmenter.reader import FORMS, RULES
-from udify_allennlp.segmenter.row import straight
+from udify_allennlp.segmentation.row import straight
 from udify_allennlp.text.contractions import contracted, contractions
 from udify_allennlp.text.cutting import between_characters
 from udify_allennlp.text.lemma_rules import edges, unescape
 from udify_allennlp.text.multiwords import apply_split, cased_like
+
+RULES = "multiword_rule_labels"
+"""Namespace of the rules that split multiword tokens."""
+FORMS = "multiword_form_labels"
+"""Namespace of split tokens: `fr du RULE`, lower-cased, for each rule of a token."""
+_NO_WORD = re.compile(r"[\t\n\r\ud800-\udfff]|^$")
 
 
 class MultiwordRules:
@@ -27,15 +33,16 @@ class MultiwordRules:
 
     # Parameters
 
-    vocab : `Vocabulary`
-        With the namespaces `RULES` and `FORMS`.
+    vocab : `Any`
+        A vocabulary, of AllenNLP or of an exported model, with the namespaces `RULES` and `FORMS`.
     """
 
-    def __init__(self, vocab: Vocabulary) -> None:
-        self._vocab = vocab
-        self._forms = _known_forms(vocab)
-        self._parts = _known_parts(self._forms, vocab)
-        self._edges = _known_edges(self._forms, vocab)
+    def __init__(self, vocab: Any) -> None:
+        numbers = vocab.get_token_to_index_vocabulary(RULES)
+        self._rules = list(numbers)
+        self._forms = _known_forms(vocab.get_token_to_index_vocabulary(FORMS), numbers)
+        self._parts = _known_parts(self._forms, self._rules)
+        self._edges = _known_edges(self._forms, self._rules)
         self._splitting = {lang for lang, form in self._forms if form in contractions(lang)}
 
     def contractions(self, lang: str) -> Mapping[str, tuple[str, ...]]:
@@ -65,7 +72,7 @@ class MultiwordRules:
         for rule in (
             sorted(rules_of_form, key=lambda rule: -scores[rule]) if rules_of_form else best
         ):
-            name = self._vocab.get_token_from_index(rule, RULES)
+            name = self._rules[rule]
             words = cased_like(form, _splits(form, name))
             if len(words) == 1:
                 continue
@@ -96,32 +103,44 @@ class MultiwordRules:
 _splits = lru_cache(maxsize=2**16)(apply_split)
 
 
-def _known_forms(vocab: Vocabulary) -> dict[tuple[str, str], list[int]]:
+def first_fault(rules: Iterable[str]) -> Optional[str]:
+    """Returns a rule that is invalid, or whose words CoNLL-U cannot hold; `None` without any."""
+    for rule in rules:
+        try:
+            words = apply_split("a" * len(rule), rule)
+        except (ValueError, OverflowError):
+            return rule
+        if any(_NO_WORD.search(word) for word in words):
+            return rule
+    return None
+
+
+_Forms = dict[tuple[str, str], list[int]]
+
+
+def _known_forms(entries: Iterable[str], numbers: Mapping[str, int]) -> _Forms:
     """Returns by language and form the rules by which it was split in training."""
-    rules = vocab.get_token_to_index_vocabulary(RULES)
-    rules_of: dict[tuple[str, str], list[int]] = {}
-    for entry in vocab.get_token_to_index_vocabulary(FORMS):
+    rules_of: _Forms = {}
+    for entry in entries:
         lang, form, rule = entry.split(" ")
-        if rule in rules:
-            rules_of.setdefault((lang, unescape(form)), []).append(rules[rule])
+        if rule in numbers:
+            rules_of.setdefault((lang, unescape(form)), []).append(numbers[rule])
     return rules_of
 
 
-def _known_parts(forms: dict[tuple[str, str], list[int]], vocab: Vocabulary) -> dict[str, set[str]]:
+def _known_parts(forms: _Forms, names: Sequence[str]) -> dict[str, set[str]]:
     """
     Returns by language the words, lower-cased, that multiword tokens were split into in training.
     """
     parts: dict[str, set[str]] = {}
     for (lang, form), rules in forms.items():
         for rule in rules:
-            words = apply_split(form, vocab.get_token_from_index(rule, RULES))
+            words = apply_split(form, names[rule])
             parts.setdefault(lang, set()).update(word.lower() for word in words)
     return parts
 
 
-def _known_edges(
-    forms: dict[tuple[str, str], list[int]], vocab: Vocabulary
-) -> Counter[tuple[str, int, tuple[str, str]]]:
+def _known_edges(forms: _Forms, names: Sequence[str]) -> Counter[tuple[str, int, tuple[str, str]]]:
     """
     Counts the tokens of a language in which a rule applied to some characters (`edges`) in
     training.
@@ -129,5 +148,5 @@ def _known_edges(
     counts: Counter[tuple[str, int, tuple[str, str]]] = Counter()
     for (lang, form), rules in forms.items():
         for rule in rules:
-            counts[lang, rule, edges(form, vocab.get_token_from_index(rule, RULES))] += 1
+            counts[lang, rule, edges(form, names[rule])] += 1
     return counts

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers.texts import LANGUAGES, ODD
-from udify_allennlp.data.character_features import (
+from udify_allennlp.segmentation.character_features import (
     CLASSES,
     KINDS,
     MARGIN,

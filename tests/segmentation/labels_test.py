@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.conftest import FIXTURES
 from tests.helpers.texts import ODD
-from udify_allennlp.segmenter.labels import MULTIWORD, SENTENCE, TOKEN, labels_of, sentences_of
+from udify_allennlp.segmentation.labels import MULTIWORD, SENTENCE, TOKEN, labels_of, sentences_of
 from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.cutting import MAX_PART, MAX_SENTENCE
 from udify_allennlp.text.gold_text import paragraphs

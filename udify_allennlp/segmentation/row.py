@@ -6,11 +6,16 @@ from typing import NamedTuple
 
 import numpy
 
-from udify_allennlp.data.character_features import features
-from udify_allennlp.segmenter.floor import Floor, floor_of
-from udify_allennlp.segmenter.windows import GAP
+from udify_allennlp.segmentation.character_features import features
+from udify_allennlp.segmentation.floor import Floor, floor_of
 from udify_allennlp.text.unspaced import dictionary_states
 
+GAP = 16
+"""
+Number of characters between two paragraphs of a row; no layer of a network may reach further.
+"""
+SHORT = 1024
+"""Number of characters up to which torch's convolution has more overhead than computation."""
 NOTHING = "\0"
 # Between Latin letters: in Cyrillic, it is a letter, and was one in training.
 _APOSTROPHE = re.compile("(?<=[A-Za-zÀ-ɏ])’(?=[A-Za-zÀ-ɏ])")
