@@ -12,8 +12,9 @@ from allennlp.models.archival import load_archive
 from allennlp.predictors import Predictor
 
 from tests.conftest import ROOT
+from tests.helpers.exportable import save_exportable
 from tests.helpers.processes import allennlp, python
-from tests.saved_kinds import DEPS, KINDS, PLAIN, READER, TAG, TREES, save_kind
+from tests.saved_kinds import TREES, save_kind
 from udify_allennlp.text.conllu import expand_paths, read_sentences, write_sentences
 from udify_allennlp.text.errors import InputError
 
@@ -24,39 +25,13 @@ pytest.importorskip("onnxscript")
 from udify_allennlp.engine import OnnxParser  # noqa: E402
 from udify_allennlp.models import onnx_export, onnx_storage  # noqa: E402
 
-TASKS = ["deps", "lemma", "upos"]
-SEARCH = {"best_tree": "arcs+labels", "label_margin": 2.0}
-CONFIG = {
-    "dataset_reader": {
-        **READER,
-        "tasks": TASKS,
-        "characters": True,
-        "langs": True,
-        "treebanks": True,
-        "own_labels": True,
-        "lexicon": ["upos"],
-    },
-    "model": {
-        "type": "udify_multitask",
-        "embedder": PLAIN,
-        "characters": {"tasks": ["lemma"], "dim": 4, "filters": 4},
-        "origins": {"enter": "words"},
-        "decoders": {
-            "deps": {**DEPS, **SEARCH},
-            "lemma": {"type": "udify_lemma_decoder", "min_labels": 10},
-            "upos": {**TAG, "task": "upos"},
-        },
-    },
-}
 PATHS = sorted(expand_paths(TREES))
 SENTENCES = [sentence for path in PATHS for sentence in read_sentences(path)]
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(KINDS, "whole", lambda _: CONFIG)
-        return save_kind("whole", tmp_path_factory.mktemp("run"))
+    return save_exportable(tmp_path_factory.mktemp("run"))
 
 
 @pytest.fixture(scope="module")

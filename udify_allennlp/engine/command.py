@@ -6,18 +6,21 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Optional
 
+from udify_allennlp.data.columns import LANG
+from udify_allennlp.data.sentence_source import origins_of
 from udify_allennlp.engine.parser import OnnxParser
 from udify_allennlp.text.conllu import expand_paths, read_sentences, write_sentences
 from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.files import check_writable
 from udify_allennlp.text.input_kinds import is_text
+from udify_allennlp.text.languages import language_name
 from udify_allennlp.text.newdoc import document, document_names
 from udify_allennlp.text.sentence import Sentence
 
 _HELP = """
 Parse CoNLL-U or raw text with a model that `allennlp ud-export MODEL --onnx FOLDER` has saved,
 without PyTorch. In CoNLL-U, only the columns that the model predicts change. Raw text (.txt, .md)
-is divided into sentences and words by rules, not by the model's segmenter.
+is divided into sentences and words by the model's segmenter, or by rules if it has none.
 """
 
 
@@ -30,7 +33,12 @@ def main(words: Optional[Sequence[str]] = None) -> None:
     parser.add_argument(
         "--lang",
         help="language or treebank of the input, such as fr or fr_gsd; by default, in CoNLL-U, "
-        "that of a file named like a treebank's or of the comment # lang",
+        "that of a file named like a treebank's or of the comment # lang, in raw text a guess",
+    )
+    parser.add_argument(
+        "--tokenizer",
+        choices=("rules", "lines", "spaces"),
+        help="tokenizer of raw text instead of the model's segmenter; lines: each is a sentence",
     )
     args = parser.parse_args(words)
     try:
@@ -38,13 +46,16 @@ def main(words: Optional[Sequence[str]] = None) -> None:
         check_writable(args.output_file)
         model = OnnxParser(args.folder)
         lang = model.language(args.lang)
-        write_sentences(model.parse(_sentences(paths, lang), lang), args.output_file)
+        sentences = _sentences(model, paths, lang, args.tokenizer)
+        write_sentences(model.parse(sentences, lang), args.output_file)
     except (InputError, OSError) as error:
         sys.stderr.write(f"udify-onnx: error: {error}\n")
         sys.exit(1)
 
 
-def _sentences(paths: list[str], lang: Optional[str]) -> Iterator[Sentence]:
+def _sentences(
+    model: OnnxParser, paths: list[str], lang: Optional[str], tokenizer: Optional[str]
+) -> Iterator[Sentence]:
     ids = itertools.count(1)
     # In one output each document has a name.
     names = document_names(paths) if len(paths) > 1 else [None]
@@ -52,8 +63,33 @@ def _sentences(paths: list[str], lang: Optional[str]) -> Iterator[Sentence]:
         if is_text(path):
             # CoNLL-U, from which most starts are, needs no tokenizer.
             from udify_allennlp.text.raw_text import read_lines, read_text
-            from udify_allennlp.text.tokenizers import DEFAULT, make_tokenizer
 
-            yield from read_text(read_lines(path), make_tokenizer(DEFAULT, lang), ids, path, name)
+            text = read_text(read_lines(path), model.tokenizer(lang, tokenizer), ids, path, name)
+            yield from _of_language(model, text, lang)
         else:
             yield from document(read_sentences(path), name)
+
+
+def _of_language(
+    model: OnnxParser, sentences: Iterator[Sentence], lang: Optional[str]
+) -> Iterator[Sentence]:
+    """
+    Yields the sentences of one text, with its language, given or guessed, in the comment `# lang`
+    if the model uses languages.
+    """
+    if not model.reads_languages:
+        return sentences
+    from udify_allennlp.text.lang_comment import with_lang
+    from udify_allennlp.text.language_guess import beginning, language_guesser
+
+    code = origins_of(lang).get(LANG)
+    guess = language_guesser() if code is None else None
+    if guess is not None:
+        text, sentences = beginning(sentences)
+        code = guess(text, model.settings.languages)
+        if code is not None and code not in model.settings.languages:
+            sys.stderr.write(
+                f"udify-onnx: a text looks {language_name(code)} ({code}), which the model was not "
+                "trained on: expect errors. If it is in another language, specify it (--lang).\n"
+            )
+    return (with_lang(sentence, code) if code else sentence for sentence in sentences)

@@ -5,7 +5,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy
 import tokenizers
@@ -34,6 +34,9 @@ from udify_allennlp.engine.vocabulary import VocabularyFolder
 from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.languages import language_or_treebank
 from udify_allennlp.text.sentence import Columns, Sentence
+
+if TYPE_CHECKING:
+    from udify_allennlp.text.raw_text import Tokenizer
 
 GROUP = 512
 """Number of sentences that are sorted by length together."""
@@ -81,6 +84,11 @@ class OnnxParser:
         self._lookup = LemmaLookup(self._vocab)
         self._langs = ["", *self._vocab.labels(f"{LANG}_labels")]
 
+    @property
+    def reads_languages(self) -> bool:
+        """True if parsing depends on the language of a sentence."""
+        return bool(self.settings.origins) or bool(self._lookup)
+
     def language(self, lang: Optional[str]) -> Optional[str]:
         """
         Returns the code of a language, or the name of a treebank; `None` for `None`.
@@ -90,6 +98,26 @@ class OnnxParser:
         `InputError` if the language does not exist.
         """
         return None if lang is None else language_or_treebank(lang, self.settings.languages)
+
+    def tokenizer(self, lang: Optional[str] = None, chosen: Optional[str] = None) -> "Tokenizer":
+        """
+        Returns the tokenizer of raw text for a language or a treebank; `None` to guess it.
+
+        # Parameters
+
+        lang : `Optional[str]`
+        chosen : `Optional[str]`
+            `rules` or `spaces`; or `lines`, each of which is then a sentence. By default the
+            model's segmenter, or rules if it has none.
+
+        # Raises
+
+        `InputError` if the tokenizer does not exist, or the segmenter is damaged.
+        """
+        # CoNLL-U, from which most starts are, needs no tokenizer.
+        from udify_allennlp.engine.segmenter import tokenizer_of
+
+        return tokenizer_of(self._folder, self.language(lang), chosen)
 
     def parse(
         self, sentences: Iterable[Sentence], lang: Optional[str] = None

@@ -101,6 +101,17 @@ class ArcLabels(torch.nn.Module):
 
 
 @contextmanager
+def quietly() -> Iterator[None]:
+    """Exports with plain operations of PyTorch, and without its messages."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for package in _LOUD:
+            logging.getLogger(package).setLevel(logging.ERROR)
+        with torch.backends.mkldnn.flags(enabled=False):
+            yield
+
+
+@contextmanager
 def exportable(model: MultitaskModel) -> Iterator[None]:
     """Makes the operations of a model independent of its input, and plain ones of PyTorch."""
     embedder: Any = model.embedder
@@ -112,12 +123,8 @@ def exportable(model: MultitaskModel) -> Iterator[None]:
     if characters is not None:
         characters.skips_padding = False
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            for package in _LOUD:
-                logging.getLogger(package).setLevel(logging.ERROR)
-            with torch.backends.mkldnn.flags(enabled=False):
-                yield
+        with quietly():
+            yield
     finally:
         embedder.looks_for_padding = True
         if characters is not None:

@@ -2,11 +2,10 @@
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
 from typing import Optional
 
 from udify_allennlp.archives.card import Card, as_relative
-from udify_allennlp.text.language_guess import GUESSED_BY, language_guesser
+from udify_allennlp.text.language_guess import GUESSED_BY, beginning, language_guesser
 from udify_allennlp.text.languages import language_name
 from udify_allennlp.text.raw_text import rebuild
 from udify_allennlp.text.sentence import Sentence
@@ -57,13 +56,8 @@ class UnseenLanguages:
 
     def guessed(self, sentences: Iterable[Sentence]) -> tuple[Optional[str], Iterator[Sentence]]:
         """Returns the language of one text, if it can be guessed, and all its sentences."""
-        remaining, held, text = iter(sentences), [], ""
-        for sentence in remaining:
-            held.append(sentence)
-            text += rebuild([sentence])
-            if len(text) > GUESSED_BY:
-                break
-        return self.look_at(text), chain(held, remaining)
+        text, all_sentences = beginning(sentences)
+        return self.look_at(text), all_sentences
 
     def watch(self, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
         """Yields the sentences of one text; its language is guessed after enough of them."""

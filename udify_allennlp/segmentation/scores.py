@@ -1,4 +1,4 @@
-"""What a tokenizer asks of a segmenter's network, whatever computes it."""
+"""The scores that a tokenizer asks of a segmenter's network, by PyTorch or by onnxruntime."""
 
 from typing import Protocol
 

@@ -28,18 +28,14 @@ Folder of a parser's run, and of its archive, with a segmenter: its `config.json
 def segmenter_tokenizer(path: str, lang: Optional[str] = None) -> Tokenizer:
     """
     Returns the tokenizer of an archive (`model.tar.gz`) or of a run folder: of a segmenter, or of a
-    parser that contains one. A segmenter is loaded once for all languages. A language that it was
-    not trained on is segmented like its nearest relatives; without any, by the rules, which are
-    better there (docs/results/segmenter.md).
+    parser that contains one. A language that it was not trained on is segmented like its nearest
+    relatives; without any, by the rules, which are better there (docs/results/segmenter.md).
 
     # Raises
 
     `ArchiveError` or `ConfigurationError` if it cannot be loaded, or has no segmenter.
     """
-    stamp: list[int] = []
-    if os.path.exists(path):
-        stamp = size_and_time(weights_file(path))
-    segmenter = _loaded(path, *stamp)
+    segmenter = load_segmenter(path)
     if lang is not None and not segmenter.treebanks.of(lang):
         return tokenizers.make_tokenizer(tokenizers.DEFAULT, lang)
     return segmenter.tokenizer(lang)
@@ -59,6 +55,33 @@ def own_tokenizer(path: AnyPath, chosen: Optional[str] = None) -> str:
     path = os.fspath(archive_in(path))
     tokenizer = path if _holds_segmenter(path) else tokenizers.DEFAULT
     return tokenizer if chosen is None else tokenizers.lines_with(tokenizer)
+
+
+def segmenter_of(path: AnyPath) -> Optional[Segmenter]:
+    """
+    Returns the segmenter of a parser, from its archive or run folder, or `None` without one.
+
+    # Raises
+
+    `ArchiveError` if the archive is damaged, or not safe to load.
+    """
+    path = os.fspath(archive_in(path))
+    return load_segmenter(path) if _holds_segmenter(path) else None
+
+
+def load_segmenter(path: str) -> Segmenter:
+    """
+    Loads a segmenter, once for all languages, from an archive or a run folder: of a segmenter, or
+    of a parser that contains one.
+
+    # Raises
+
+    `ArchiveError` or `ConfigurationError` if it cannot be loaded, or has no segmenter.
+    """
+    stamp: list[int] = []
+    if os.path.exists(path):
+        stamp = size_and_time(weights_file(path))
+    return _loaded(path, *stamp)
 
 
 def _holds_segmenter(path: str) -> bool:

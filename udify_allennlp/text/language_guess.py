@@ -7,12 +7,15 @@ Nynorsk: in 1), and the reverse happens in less than 1.
 """
 
 import importlib.util
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Iterator
 from functools import lru_cache
+from itertools import chain
 from typing import Optional
 
 from udify_allennlp.text.langid_tables import language_identifier
 from udify_allennlp.text.languages import LANGUAGES, UD_CODES
+from udify_allennlp.text.raw_text import rebuild
+from udify_allennlp.text.sentence import Sentence
 
 PACKAGE = "py3langid"
 GUESSED_BY = 2000
@@ -51,3 +54,14 @@ def language_guesser() -> Optional[Guess]:
         return code if share >= _LEAST and text.strip() else None
 
     return guess
+
+
+def beginning(sentences: Iterable[Sentence]) -> tuple[str, Iterator[Sentence]]:
+    """Returns as much of one text as a guess needs, and all its sentences."""
+    remaining, held, text = iter(sentences), [], ""
+    for sentence in remaining:
+        held.append(sentence)
+        text += rebuild([sentence])
+        if len(text) > GUESSED_BY:
+            break
+    return text, chain(held, remaining)

@@ -83,7 +83,7 @@ def make_tokenizer(name: str = DEFAULT, lang: Optional[str] = None) -> Tokenizer
 
 
 def _rules(lang: Optional[str]) -> Tokenizer:
-    boundaries = _package("sentencex", "sentencex").get_sentence_boundaries
+    boundaries = needed_package("sentencex", "sentencex").get_sentence_boundaries
     words = word_rules(lang)
 
     continues_behind = goes_on(lang)
@@ -141,7 +141,7 @@ def udpipe(path: str) -> Tokenizer:
     `InputError` if the package `ufal.udpipe` is missing, or the file is not a model with a
     tokenizer.
     """
-    package = _package("ufal.udpipe", "'udify_allennlp[udpipe]'")
+    package = needed_package("ufal.udpipe", "'udify_allennlp[udpipe]'")
     model = package.Model.load(path)
     if not model or not model.newTokenizer(package.Model.DEFAULT):
         raise InputError(
@@ -172,7 +172,14 @@ def _between_spaces(text: str) -> list[Token]:
     return [Token(*match.span()) for match in re.finditer(r"\S+", text)]
 
 
-def _package(name: str, requirement: str) -> Any:
+def needed_package(name: str, requirement: str) -> Any:
+    """
+    Imports a package that a tokenizer needs.
+
+    # Raises
+
+    `InputError` with the `requirement` to install if it is missing.
+    """
     try:
         return importlib.import_module(name)
     except ImportError:

@@ -9,8 +9,10 @@ from allennlp.common.checks import ConfigurationError
 from udify_allennlp.apps.analysis.output.files import new_folder
 from udify_allennlp.apps.commands.command import Command
 from udify_allennlp.apps.commands.options import MODEL, add_old, add_out
+from udify_allennlp.engine.segmenter import SEGMENTER
 from udify_allennlp.kernels.packed_embedding import packed_embeddings
 from udify_allennlp.models.extract_encoder import export, load_parser
+from udify_allennlp.segmenter.archive import segmenter_of
 
 PRECISIONS = ("int8", "float32")
 _PACKAGES = ("onnx", "onnxruntime", "onnxscript")
@@ -38,7 +40,8 @@ class ExportEncoder(Command):
     next to it, as structure_layer.json and .safetensors. UD_ENCODER=FOLDER uses it as the topmost
     layer; other programs ignore it. --without-integration omits it.
 
-    With --onnx, the whole parser is saved instead, for parsing without PyTorch (docs/onnx.md):
+    With --onnx, the whole parser and its segmenter are saved instead, for parsing without PyTorch
+    (docs/onnx.md):
 
       allennlp ud-export multilingual --onnx exported
       udify-onnx exported text.conllu --output-file parsed.conllu
@@ -84,9 +87,14 @@ def _export_parser(name: str, target: str, precision: str) -> None:
             "'udify_allennlp[onnx]'."
         )
     from udify_allennlp.models import onnx_export
+    from udify_allennlp.segmenter import onnx_export as segmenter_export
 
     with packed_embeddings():  # the table of wordpieces is exported in the form of the archive
         archive = load_parser(name)
     onnx_export.check(archive.model, name)
     reader = archive.validation_dataset_reader
-    onnx_export.export(archive.model, reader, new_folder(target, "--onnx"), name, precision)
+    segmenter = segmenter_of(name)
+    folder = new_folder(target, "--onnx")
+    onnx_export.export(archive.model, reader, folder, name, precision)
+    if segmenter is not None:
+        segmenter_export.export(segmenter, folder / SEGMENTER)

@@ -1,0 +1,39 @@
+"""A parser that `ud-export --onnx` can save, with all that it can save."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.saved_kinds import DEPS, KINDS, PLAIN, READER, TAG, save_kind
+
+TASKS = ["deps", "lemma", "upos"]
+SEARCH = {"best_tree": "arcs+labels", "label_margin": 2.0}
+CONFIG = {
+    "dataset_reader": {
+        **READER,
+        "tasks": TASKS,
+        "characters": True,
+        "langs": True,
+        "treebanks": True,
+        "own_labels": True,
+        "lexicon": ["upos"],
+    },
+    "model": {
+        "type": "udify_multitask",
+        "embedder": PLAIN,
+        "characters": {"tasks": ["lemma"], "dim": 4, "filters": 4},
+        "origins": {"enter": "words"},
+        "decoders": {
+            "deps": {**DEPS, **SEARCH},
+            "lemma": {"type": "udify_lemma_decoder", "min_labels": 10},
+            "upos": {**TAG, "task": "upos"},
+        },
+    },
+}
+
+
+def save_exportable(folder: Path) -> Path:
+    """Writes its run."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(KINDS, "whole", lambda _: CONFIG)
+        return save_kind("whole", folder)
