@@ -43,6 +43,8 @@ ENDING = 2
 _CODES = {"no": ("nb", "nn"), "hr": ("hbs",), "sr": ("hbs",), "bs": ("hbs",), "sh": ("hbs",)}
 _CODES["sme"] = ("se",)
 """simplemma's codes of languages that treebanks name differently."""
+_DICTIONARIES = 16
+"""Number of languages whose dictionaries are kept in memory: 1 to 61 MB each."""
 _UNINFLECTED = frozenset([NAMES, "NUM", "PUNCT", "SYM", "X"])
 _NO_LEMMA = re.compile(r"\s|^$|[\x00-\x1f]")
 
@@ -58,9 +60,12 @@ def simplemma_lookup() -> Optional[Lookup]:
     """
     if importlib.util.find_spec(SIMPLEMMA) is None:
         return None
-    from simplemma.strategies import DEFAULT_DICTIONARY_FACTORY, DictionaryLookupStrategy
+    from simplemma.strategies import DictionaryLookupStrategy
+    from simplemma.strategies.dictionaries import StreamDictionaryFactory
 
-    strategy = DictionaryLookupStrategy(DEFAULT_DICTIONARY_FACTORY)
+    # Searched as they are stored: unpacked, that of German takes 107 MB instead of 19, twice as
+    # long to load, and looks a word up in 1 us instead of 8.
+    strategy = DictionaryLookupStrategy(StreamDictionaryFactory(_DICTIONARIES))
 
     def look_up(form: str, lang: str) -> Optional[str]:
         for code in _CODES.get(lang, (lang,)):
