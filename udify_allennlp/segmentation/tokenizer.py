@@ -19,6 +19,7 @@ from udify_allennlp.text.contractions import contraction_ends
 from udify_allennlp.text.cutting import shifted
 from udify_allennlp.text.multiwords import cased_like
 from udify_allennlp.text.raw_text import Token
+from udify_allennlp.text.sentence_openers import letter_ends
 
 BLOCK = 8192
 """Number of characters that are processed together."""
@@ -108,6 +109,10 @@ class SegmenterTokenizer:
                 row.floor.apply(labels, part.start)
                 join_abbreviations(labels, row.text, part.start, lang_of)
                 for lang in {*langs}:
+                    for end in letter_ends(row.text, lang, part.start, part.stop):
+                        if lang_of(end - 1) == lang:
+                            labels[end - 1 - part.start] = TOKEN | SENTENCE
+                            labels[end - 2 - part.start] |= TOKEN
                     if contractions_of(lang):
                         for end in contraction_ends(row.seen, lang, part.start, part.stop):
                             labels[end - 1 - part.start] |= MULTIWORD

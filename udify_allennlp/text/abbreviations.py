@@ -57,6 +57,7 @@ _VOWEL = re.compile(
 )
 _BEFORE = re.compile(r"(?<![\w.'’&-])([^\W_]{1,20}(?:\.[^\W_]{1,20}){0,8})\.\Z")
 _BEHIND = re.compile(r"[^\S\n]{1,9}([^\W_])")
+_INITIAL = re.compile(r"[^\S\n]{1,9}(?=[^\W\d_]\.[^\S\n]?[^\W\d_])")
 _LONGEST = 200
 """Maximum number of characters that `_BEFORE` can match, plus one."""
 
@@ -87,8 +88,8 @@ def goes_on(lang: Optional[str]) -> Callable[[str, int], bool]:
     """
     Returns the test for a sentence that continues after the first `end` characters of a text, whose
     last is a period, because that is part of an abbreviation or of an ordinal number: of an
-    abbreviation that precedes names (`Mrs. Smith`) or has no vowel (`Blvd.`), else if a lower-case
-    letter or a number follows on the same line.
+    abbreviation that precedes names (`Mrs. Smith`) or has no vowel (`Blvd.`), or an initial before
+    another (`J. R. Smith`), else if a lower-case letter or a number follows on the same line.
     """
     is_abbreviation = abbreviations(lang)
     stands_before_names = _before_names(lang)
@@ -102,6 +103,8 @@ def goes_on(lang: Optional[str]) -> Callable[[str, int], bool]:
             return False
         word, following = before[1], behind[1]
         if word.lower() in stands_before_names:
+            return True
+        if len(word) == 1 and word.isupper() and _INITIAL.match(text, end):
             return True
         if word.isdecimal():
             return lang in ORDINALS and following.islower()

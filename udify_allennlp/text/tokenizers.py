@@ -26,6 +26,7 @@ from udify_allennlp.text.extension_points import ExtensionPoint
 from udify_allennlp.text.kept_whole import continues, spans
 from udify_allennlp.text.quotes import paired_quotes
 from udify_allennlp.text.raw_text import Token, Tokenizer, lines_of, tokenized
+from udify_allennlp.text.sentence_openers import letter_ends
 from udify_allennlp.text.word_rules import word_rules
 
 DEFAULT = "rules"
@@ -90,7 +91,8 @@ def _rules(lang: Optional[str]) -> Tokenizer:
 
     def tokenize(paragraph: str) -> Iterator[list[Token]]:
         sentence_bounds = boundaries(lang or "en", paired_quotes(paragraph))
-        ends = [boundary["start_index"] for boundary in sentence_bounds][1:]
+        found = {boundary["start_index"] for boundary in sentence_bounds} - {0}
+        ends = sorted(found.union(end + 1 for end in letter_ends(paragraph, lang)))
         inside = continues(paragraph)
         for span in spans(paragraph):
             inside[span.start : span.end - 1] = True

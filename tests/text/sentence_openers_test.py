@@ -1,0 +1,69 @@
+"""Ends of sentences after a single capital letter."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from udify_allennlp.text.abbreviations import goes_on
+from udify_allennlp.text.sentence_openers import _OPENERS, _WIDEST, letter_ends
+from udify_allennlp.text.tokenizers import make_tokenizer
+
+ENDS = {
+    "en": "B follows A.| Then comes C.",
+    "de": "Es gilt Plan B.| Danach kam er.",
+    "fr": "Il prend la vitamine C.| Elle dort.",
+    "es": "Fue Filipo V.| Durante la guerra.",
+    "ru": "Есть план Б.| Но он ушёл.",
+    "nb": "Han valgte plan B.| Det gikk bra.",
+    None: "She likes group A,| B.| But not C.",
+}
+NO_ENDS = [
+    "George W. Bush and J. R. Smith came.",
+    "Options:\nA. The first.\nB. The second.",
+    "It ended. A. The first.",
+    "Nothing from the U.S. The end.",
+    "The p. The end.",
+    "See J. O. The end.",
+    "Plan B.\nThen",
+]
+
+
+@pytest.mark.parametrize("lang", ENDS)
+def test_a_listed_word_begins_a_sentence(lang):
+    parts = ENDS[lang].replace(",|", ",").split("|")
+    text = "".join(parts)
+    ends = [sum(map(len, parts[: number + 1])) for number in range(len(parts) - 1)]
+    assert list(letter_ends(text, lang)) == ends
+    sentences = list(make_tokenizer("rules", lang)(text))
+    assert [sentence[-1].end for sentence in sentences[:-1]] == ends
+    assert all(text[slice(*sentence[-1][:2])] == "." for sentence in sentences)
+
+
+@pytest.mark.parametrize("text", NO_ENDS)
+def test_initials_and_items_of_lists_end_nothing(text):
+    assert list(letter_ends(text, "en")) == []
+
+
+@given(text=st.text("AB. ,\nThenor", max_size=40), cut=st.integers(0, 40))
+def test_parts_of_a_text_make_no_difference(text, cut):
+    cut = min(cut, len(text))
+    parts = [*letter_ends(text, "en", 0, cut), *letter_ends(text, "en", cut)]
+    assert parts == list(letter_ends(text, "en"))
+
+
+def test_words_fit_into_a_match():
+    words = [word for words in _OPENERS.values() for word in words.split()]
+    assert max(map(len, words)) < _WIDEST - 5 and all(word == word.lower() for word in words)
+
+
+def test_an_initial_before_another_ends_no_sentence():
+    text = "They saw J. R. Smith. A. B"
+    assert [goes_on("en")(text, place) for place in (11, 14, 21)] == [True, False, False]
+
+
+@pytest.mark.parametrize("lang", ["fr", None])
+def test_a_trained_segmenter_obeys(segmenter, lang):
+    text = "Il prend la vitamine C. Elle dort."
+    tokenizer = make_tokenizer(segmenter, lang)
+    sentences = [[text[slice(*token[:2])] for token in tokens] for tokens in tokenizer(text)]
+    assert ["C", "."] in [sentence[-2:] for sentence in sentences]
