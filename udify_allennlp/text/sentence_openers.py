@@ -1,7 +1,7 @@
 """
 Ends of sentences after a single capital letter: `Plan B. Then`. It looks like an initial
-(`B. Smith`), after which networks and rules alike end no sentence; but the words listed here open
-sentences and are no names.
+(`B. Smith`), after which neither networks nor rules end a sentence. But the words listed here open
+sentences and are not names.
 
 The words are frequent at the beginning of sentences of treebanks and hardly ever part of a name
 there, without particles of names (`Van`, `De`) and short words that are surnames elsewhere (`He`,
