@@ -92,8 +92,9 @@ def test_raw_text_is_parsed_as_by_the_parser_without_torch(segmenter, tmp_path):
         assert done.stdout == "[]\n", done.stderr
         one, other = (Path(file).read_text(encoding="utf-8") for file in files)
         assert one == other
-    parser = OnnxParser(target)
-    assert len(blocks("a b\nc d", parser.tokenizer(None, "spaces"))) == 2
+    lines = list(OnnxParser(target).segment(["a b\n", "c d"], "fr", "spaces"))
+    assert [sentence.forms for sentence in lines] == [["a", "b"], ["c", "d"]]
+    assert all("# lang = fr" in sentence.text for sentence in lines)
 
 
 def settings(**changes):

@@ -6,15 +6,13 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Optional
 
-from udify_allennlp.data.columns import LANG
-from udify_allennlp.data.sentence_source import origins_of
 from udify_allennlp.engine.parser import OnnxParser
 from udify_allennlp.text.conllu import expand_paths, read_sentences, write_sentences
 from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.files import check_writable
 from udify_allennlp.text.input_kinds import is_text
-from udify_allennlp.text.languages import language_name
 from udify_allennlp.text.newdoc import document, document_names
+from udify_allennlp.text.raw_text import read_lines
 from udify_allennlp.text.sentence import Sentence
 
 _HELP = """
@@ -61,35 +59,6 @@ def _sentences(
     names = document_names(paths) if len(paths) > 1 else [None]
     for path, name in zip(paths, names):
         if is_text(path):
-            # CoNLL-U, from which most starts are, needs no tokenizer.
-            from udify_allennlp.text.raw_text import read_lines, read_text
-
-            text = read_text(read_lines(path), model.tokenizer(lang, tokenizer), ids, path, name)
-            yield from _of_language(model, text, lang)
+            yield from model.segment(read_lines(path), lang, tokenizer, ids, path, name)
         else:
             yield from document(read_sentences(path), name)
-
-
-def _of_language(
-    model: OnnxParser, sentences: Iterator[Sentence], lang: Optional[str]
-) -> Iterator[Sentence]:
-    """
-    Yields the sentences of one text, with its language, given or guessed, in the comment `# lang`
-    if the model uses languages.
-    """
-    if not model.reads_languages:
-        return sentences
-    from udify_allennlp.text.lang_comment import with_lang
-    from udify_allennlp.text.language_guess import beginning, language_guesser
-
-    code = origins_of(lang).get(LANG)
-    guess = language_guesser() if code is None else None
-    if guess is not None:
-        text, sentences = beginning(sentences)
-        code = guess(text, model.settings.languages)
-        if code is not None and code not in model.settings.languages:
-            sys.stderr.write(
-                f"udify-onnx: a text looks {language_name(code)} ({code}), which the model was not "
-                "trained on: expect errors. If it is in another language, specify it (--lang).\n"
-            )
-    return (with_lang(sentence, code) if code else sentence for sentence in sentences)

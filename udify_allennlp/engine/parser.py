@@ -1,11 +1,12 @@
 """The parser of an exported model."""
 
 import json
+import logging
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import Any, Optional, Union
 
 import numpy
 import tokenizers
@@ -32,11 +33,10 @@ from udify_allennlp.engine.tags import Tags
 from udify_allennlp.engine.trees import TreeSearch
 from udify_allennlp.engine.vocabulary import VocabularyFolder
 from udify_allennlp.text.errors import InputError
-from udify_allennlp.text.languages import language_or_treebank
+from udify_allennlp.text.languages import language_name, language_or_treebank
 from udify_allennlp.text.sentence import Columns, Sentence
 
-if TYPE_CHECKING:
-    from udify_allennlp.text.raw_text import Tokenizer
+logger = logging.getLogger(__name__)
 
 GROUP = 512
 """Number of sentences that are sorted by length together."""
@@ -82,12 +82,8 @@ class OnnxParser:
         trees = self.settings.trees
         self._trees = TreeSearch(trees, self._folder, self._vocab) if trees else None
         self._lookup = LemmaLookup(self._vocab)
+        self._reads_languages = bool(self.settings.origins) or bool(self._lookup)
         self._langs = ["", *self._vocab.labels(f"{LANG}_labels")]
-
-    @property
-    def reads_languages(self) -> bool:
-        """True if parsing depends on the language of a sentence."""
-        return bool(self.settings.origins) or bool(self._lookup)
 
     def language(self, lang: Optional[str]) -> Optional[str]:
         """
@@ -99,25 +95,58 @@ class OnnxParser:
         """
         return None if lang is None else language_or_treebank(lang, self.settings.languages)
 
-    def tokenizer(self, lang: Optional[str] = None, chosen: Optional[str] = None) -> "Tokenizer":
+    def segment(
+        self,
+        lines: Iterable[str],
+        lang: Optional[str] = None,
+        tokenizer: Optional[str] = None,
+        ids: Optional[Iterator[int]] = None,
+        path: str = "<text>",
+        name: Optional[str] = None,
+    ) -> Iterator[Sentence]:
         """
-        Returns the tokenizer of raw text for a language or a treebank; `None` to guess it.
+        Yields the sentences of one raw text, to be parsed. If the model uses languages, the
+        comment `# lang` gives the text's: `lang`, or a guess by py3langid, if it is installed; a
+        warning is logged for a language that the model was not trained on.
 
         # Parameters
 
+        lines, ids, path, name :
+            See `read_text`.
         lang : `Optional[str]`
-        chosen : `Optional[str]`
-            `rules` or `spaces`; or `lines`, each of which is then a sentence. By default the
-            model's segmenter, or rules if it has none.
+            The language, or a treebank.
+        tokenizer : `Optional[str]`
+            `rules`, `spaces`, or `lines`, each of which is then a sentence. By default the model's
+            segmenter, or rules if it has none.
 
         # Raises
 
-        `InputError` if the tokenizer does not exist, or the segmenter is damaged.
+        `InputError` if the language or the tokenizer does not exist, a package is missing, or the
+        segmenter is damaged.
         """
-        # CoNLL-U, from which most starts are, needs no tokenizer.
+        # CoNLL-U, from which most starts are, needs none of these.
         from udify_allennlp.engine.segmenter import tokenizer_of
+        from udify_allennlp.text.lang_comment import with_lang
+        from udify_allennlp.text.language_guess import beginning, language_guesser
+        from udify_allennlp.text.raw_text import read_text
 
-        return tokenizer_of(self._folder, self.language(lang), chosen)
+        lang = self.language(lang)
+        sentences = read_text(lines, tokenizer_of(self._folder, lang, tokenizer), ids, path, name)
+        if not self._reads_languages:
+            return sentences
+        code = origins_of(lang).get(LANG)
+        guess = language_guesser() if code is None else None
+        if guess is not None:
+            text, sentences = beginning(sentences)
+            code = guess(text, self.settings.languages)
+            if code is not None and code not in self.settings.languages:
+                logger.warning(
+                    "A text looks %s (%s), which the model was not trained on: expect errors. If "
+                    "it is in another language, specify it (--lang, or lang=...).",
+                    language_name(code),
+                    code,
+                )
+        return (with_lang(sentence, code) if code else sentence for sentence in sentences)
 
     def parse(
         self, sentences: Iterable[Sentence], lang: Optional[str] = None

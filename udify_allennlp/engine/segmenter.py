@@ -120,7 +120,7 @@ class _Scores:
 
 
 def tokenizer_of(folder: Path, lang: Optional[str], chosen: Optional[str]) -> Tokenizer:
-    """See `OnnxParser.tokenizer`; `folder` is the model's."""
+    """Returns the tokenizer of a model, by its folder; see `OnnxParser.segment`."""
     for name in _PACKAGES:
         needed_package(name, name)
     own = folder / SEGMENTER
