@@ -83,6 +83,7 @@ class OnnxParser:
         self._trees = TreeSearch(trees, self._folder, self._vocab) if trees else None
         self._lookup = LemmaLookup(self._vocab)
         self._reads_languages = bool(self.settings.origins) or bool(self._lookup)
+        self._warned: set[str] = set()
         self._langs = ["", *self._vocab.labels(f"{LANG}_labels")]
 
     def language(self, lang: Optional[str]) -> Optional[str]:
@@ -107,7 +108,7 @@ class OnnxParser:
         """
         Yields the sentences of one raw text, to be parsed. If the model uses languages, the
         comment `# lang` gives the text's: `lang`, or a guess by py3langid, if it is installed; a
-        warning is logged for a language that the model was not trained on.
+        warning is logged at the first text in a language that the model was not trained on.
 
         # Parameters
 
@@ -139,7 +140,8 @@ class OnnxParser:
         if guess is not None:
             text, sentences = beginning(sentences)
             code = guess(text, self.settings.languages)
-            if code is not None and code not in self.settings.languages:
+            if code is not None and code not in {*self.settings.languages, *self._warned}:
+                self._warned.add(code)
                 logger.warning(
                     "A text looks %s (%s), which the model was not trained on: expect errors. If "
                     "it is in another language, specify it (--lang, or lang=...).",

@@ -15,6 +15,7 @@ from udify_allennlp.segmentation.multiword_rules import RULES, MultiwordRules, f
 from udify_allennlp.segmentation.tokenizer import SegmenterTokenizer
 from udify_allennlp.segmentation.treebanks import Treebanks
 from udify_allennlp.text.cutting import bounded
+from udify_allennlp.text.files import size_and_time
 from udify_allennlp.text.raw_text import Tokenizer
 from udify_allennlp.text.tokenizers import (
     DEFAULT,
@@ -126,11 +127,18 @@ def tokenizer_of(folder: Path, lang: Optional[str], chosen: Optional[str]) -> To
     own = folder / SEGMENTER
     if chosen not in (None, LINES) or not own.is_dir():
         return make_tokenizer(chosen or DEFAULT, lang)
-    tokenizer = _loaded(own).tokenizer(lang)
+    tokenizer = _loaded(own, *_stamp(own)).tokenizer(lang)
     return tokenizer if chosen is None else bounded(sentence_a_line(tokenizer))
 
 
-_loaded = lru_cache(maxsize=1)(OnnxSegmenter)
+@lru_cache(maxsize=1)
+def _loaded(folder: Path, *stamp: int) -> OnnxSegmenter:
+    return OnnxSegmenter(folder)
+
+
+def _stamp(folder: Path) -> list[int]:
+    settings = folder / _SETTINGS
+    return size_and_time(settings) if settings.is_file() else []
 
 
 def write_settings(folder: Path, reach: int, standards: Mapping[str, Sequence[str]]) -> None:
