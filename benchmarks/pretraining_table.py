@@ -38,7 +38,8 @@ class Figure(NamedTuple):
 
 def figures(folder: Path) -> Iterator[Figure]:
     """Yields the figures of all experiments that are there."""
-    for experiment in EXPERIMENTS:
+    longer = sorted(path.name for path in folder.glob("joint_*"))
+    for experiment in (*EXPERIMENTS, *longer):
         path = folder / experiment / "scores.tsv"
         for row in read_rows(path) if path.is_file() else ():
             if row["treebank"].startswith("macro"):
@@ -127,7 +128,7 @@ def main() -> None:
     rows = [[*figure[:4], f"{figure.mean:.2f}", f"{figure.deviation:.2f}"] for figure in found]
     head = ["experiment", "data", "encoder", "metric", "figure", "±"]
     write_table(target, [head, *(["" if c == "nan" else c for c in row] for row in rows)])
-    for experiment in EXPERIMENTS:
+    for experiment in dict.fromkeys(figure.experiment for figure in found):
         for metric in (*METRICS, "LF1", "UF1"):
             sys.stdout.writelines(summary(found, experiment, metric))
 

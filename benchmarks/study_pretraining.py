@@ -11,10 +11,10 @@ from study_systems import systems, variants
 _FOLDER = "training_config/pretraining"
 _NO_TREES = {"model.use_usl_loss": False}
 _NO_INTEGRATION = {"model.use_integration": False}
-UNTOUCHED = "untouched"
+UNTOUCHED, FULL_SYSTEM = "untouched", "full"
 PRETRAINED: dict[str, dict[str, Any]] = {
     "masked": {**_NO_TREES, **_NO_INTEGRATION},
-    "full": {},
+    FULL_SYSTEM: {},
     "without integration": _NO_INTEGRATION,
     "structure only": _NO_TREES,
 }
@@ -22,7 +22,7 @@ PRETRAINED: dict[str, dict[str, Any]] = {
 Models trained from the encoder, each for the same number of updates on the same texts: a masked
 language model alone, the whole system, and the two of Table 7.
 """
-WITH_LAYER = ("full", "structure only")
+WITH_LAYER = (FULL_SYSTEM, "structure only")
 """Names of models with a layer above the encoder's."""
 SEEN = (
     "UD_English-EWT UD_Turkish-IMST UD_Greek-GDT UD_Afrikaans-AfriBooms UD_French-Sequoia "
@@ -87,6 +87,8 @@ class Size(NamedTuple):
     """Changes to the configs of each."""
     sentences: int
     """Number of sentences per file of other languages."""
+    longer: tuple[int, ...]
+    """Epochs of longer trainings of `joint`, from the untouched encoder and the full system."""
     probe: str
     """The treebank of the structural probe."""
     probe_options: str
@@ -111,6 +113,7 @@ FULL = Size(
         "phrases": {"trainer.num_epochs": 10, **_LSTM},
     },
     sentences=400,
+    longer=(),
     probe="UD_English-EWT/en_ewt",
     probe_options="--epochs 10",
 )
@@ -133,6 +136,7 @@ SMALL = FULL._replace(
         "phrases": {"trainer.num_epochs": 3, "data_loader.epoch_size": 2000, **_LSTM},
     },
     sentences=100,
+    longer=(16, 32),
     probe_options="--epochs 5 --sentences 1000",
 )
 REHEARSAL = FULL._replace(
@@ -153,6 +157,7 @@ REHEARSAL = FULL._replace(
         "phrases": {"trainer.num_epochs": 1, "data_loader.epoch_size": 20},
     },
     sentences=5,
+    longer=(2,),
     probe="UD_Lithuanian-HSE/lt_hse",
     probe_options="--epochs 1",
 )
@@ -194,10 +199,12 @@ def commands(size: Size) -> str:
             for name, changes in {UNTOUCHED: "" if config else "{}", **changed}.items()
         }
 
-    def options(name: str) -> str:
+    def options(name: str, epochs: int = 0) -> str:
+        changes = {**size.changes[name], **({"trainer.num_epochs": epochs} if epochs else {})}
+        target = f"{name}_{epochs}" if epochs else name
         return (
-            f"--out {out}/{name} --seeds {size.seeds[name]} --discard-models "
-            f"-o '{json.dumps(size.changes[name])}'"
+            f"--out {out}/{target} --seeds {size.seeds[name]} --discard-models "
+            f"-o '{json.dumps(changes)}'"
         )
 
     lines.append(
@@ -225,6 +232,16 @@ def commands(size: Size) -> str:
         lines.append(
             f"allennlp ud-experiment ablation udify_small_cpu {folders} {options(name)} "
             + variants(each("model_name"))
+        )
+    two = {
+        name: change
+        for name, change in each("model_name").items()
+        if name in (UNTOUCHED, FULL_SYSTEM)
+    }
+    for epochs in size.longer:
+        lines.append(
+            f"allennlp ud-experiment ablation udify_small_cpu {size.joint} --joint "
+            f"{options('joint', epochs)} " + variants(two)
         )
     lines.append(f"python benchmarks/pretraining_table.py {out} --out {out}/{size.name}.tsv")
     return "\n".join(lines)

@@ -25,6 +25,8 @@ def test_figures_are_gathered_and_averaged_by_whether_a_language_was_seen(tmp_pa
         for i, (name, uas, las) in enumerate(ROWS)
     ]
     (tmp_path / "across" / "scores.tsv").write_text(HEAD + "".join(lines))
+    (tmp_path / "joint_16").mkdir()
+    (tmp_path / "joint_16" / "scores.tsv").write_text(HEAD + "".join(lines[:2]))
     phrases = tmp_path / "phrases" / "without integration ewt 1"
     phrases.mkdir(parents=True)
     (phrases / "scores.json").write_text(json.dumps({"LF1": 60.0, "UF1": 66.5, "LP": 1.0}))
@@ -39,6 +41,7 @@ def test_figures_are_gathered_and_averaged_by_whether_a_language_was_seen(tmp_pa
     assert done.returncode == 0, done.stderr
     table = (tmp_path / "all.tsv").read_text().splitlines()
     assert "across\tko_gsd\tfull\tLAS\t12.00\t0.25" in table
+    assert "joint_16\tfi_tdt\tfull\tLAS\t36.00\t0.25" in table
     assert "phrases\tewt\twithout integration\tLF1\t60.00\t" in table
     assert "phrases\tnl_alpino by ewt\twithout integration\tUF1\t31.25\t" in table
     assert "probe\tlayer 12\tfull\tdistance uuas\t70.50\t" in table
@@ -47,6 +50,7 @@ def test_figures_are_gathered_and_averaged_by_whether_a_language_was_seen(tmp_pa
     # Pretraining saw Finnish, not Korean and Basque, whose gains are 2 and 4.
     assert "across LAS unseen (2)\tfull\t14.00\t+3.00 (+2.00 to +4.00)" in done.stdout
     assert "across LAS seen (1)\tfull\t36.00\t+6.00 (+6.00 to +6.00)" in done.stdout
+    assert "joint_16 LAS all (1)\tfull\t36.00\t+6.00 (+6.00 to +6.00)" in done.stdout
 
 
 def test_a_folder_without_results_is_an_error(tmp_path):
