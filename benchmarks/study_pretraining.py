@@ -11,11 +11,11 @@ from study_systems import systems, variants
 _FOLDER = "training_config/pretraining"
 _NO_TREES = {"model.use_usl_loss": False}
 _NO_INTEGRATION = {"model.use_integration": False}
-UNTOUCHED, FULL_SYSTEM = "untouched", "full"
+UNTOUCHED, FULL_SYSTEM, NO_LAYER = "untouched", "full", "without integration"
 PRETRAINED: dict[str, dict[str, Any]] = {
     "masked": {**_NO_TREES, **_NO_INTEGRATION},
     FULL_SYSTEM: {},
-    "without integration": _NO_INTEGRATION,
+    NO_LAYER: _NO_INTEGRATION,
     "structure only": _NO_TREES,
 }
 """
@@ -88,7 +88,7 @@ class Size(NamedTuple):
     sentences: int
     """Number of sentences per file of other languages."""
     longer: tuple[int, ...]
-    """Epochs of longer trainings of `joint`, from the untouched encoder and the full system."""
+    """Epochs of longer trainings of `joint`, from the untouched encoder and those with trees."""
     probe: str
     """The treebank of the structural probe."""
     probe_options: str
@@ -233,15 +233,15 @@ def commands(size: Size) -> str:
             f"allennlp ud-experiment ablation udify_small_cpu {folders} {options(name)} "
             + variants(each("model_name"))
         )
-    two = {
+    with_trees = {
         name: change
         for name, change in each("model_name").items()
-        if name in (UNTOUCHED, FULL_SYSTEM)
+        if name in (UNTOUCHED, FULL_SYSTEM, NO_LAYER)
     }
     for epochs in size.longer:
         lines.append(
             f"allennlp ud-experiment ablation udify_small_cpu {size.joint} --joint "
-            f"{options('joint', epochs)} " + variants(two)
+            f"{options('joint', epochs)} " + variants(with_trees)
         )
     lines.append(f"python benchmarks/pretraining_table.py {out} --out {out}/{size.name}.tsv")
     return "\n".join(lines)
