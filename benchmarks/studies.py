@@ -321,7 +321,7 @@ STUDIES = (
         SMALL.name,
         "the same with 1,500 updates and smaller parsers; one seed of several treebanks",
         commands(SMALL),
-        "about 10, estimated",
+        "about 13, estimated",
         trained="pretraining pretraining_dev",
     ),
     Study(

@@ -1,6 +1,5 @@
 """A parser that is exported to ONNX predicts what the model predicts, without PyTorch."""
 
-import json
 import shutil
 import subprocess
 import sys
@@ -12,7 +11,7 @@ from allennlp.models.archival import load_archive
 from allennlp.predictors import Predictor
 
 from tests.conftest import ROOT
-from tests.helpers.exportable import save_exportable
+from tests.helpers.exportable import labels, save_exportable, settings, without
 from tests.helpers.processes import allennlp, python
 from tests.saved_kinds import TREES, save_kind
 from udify_allennlp.text.conllu import expand_paths, read_sentences, write_sentences
@@ -102,22 +101,6 @@ def test_other_models_are_refused_before_anything_is_written(kind, tmp_path):
         return
     with pytest.raises(ConfigurationError, match="^it: .* cannot be exported to ONNX. Use"):
         onnx_export.check(model, "it")
-
-
-def without(name):
-    return lambda folder: (folder / name).unlink()
-
-
-def settings(**changes):
-    def change(folder):
-        path = folder / "settings.json"
-        path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
-
-    return change
-
-
-def labels(name, text):
-    return lambda folder: (folder / "vocabulary" / name).write_text(text)
 
 
 def outside(folder):

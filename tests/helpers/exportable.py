@@ -1,6 +1,9 @@
 """A parser that `ud-export --onnx` can save, with all that it can save."""
 
+import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -37,3 +40,23 @@ def save_exportable(folder: Path) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(KINDS, "whole", lambda _: CONFIG)
         return save_kind("whole", folder)
+
+
+Damage = Callable[[Path], Any]
+"""A function that changes an exported folder."""
+
+
+def settings(**changes: Any) -> Damage:
+    def change(folder: Path) -> None:
+        path = folder / "settings.json"
+        path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+
+    return change
+
+
+def labels(name: str, text: str) -> Damage:
+    return lambda folder: (folder / "vocabulary" / name).write_text(text)
+
+
+def without(name: str) -> Damage:
+    return lambda folder: (folder / name).unlink()

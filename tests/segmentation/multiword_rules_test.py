@@ -4,8 +4,7 @@ import numpy
 import pytest
 from allennlp.data import Vocabulary
 
-from udify_allennlp.segmentation.multiword_rules import MultiwordRules
-from udify_allennlp.segmenter.reader import FORMS, RULES
+from udify_allennlp.segmentation.multiword_rules import FORMS, RULES, MultiwordRules
 from udify_allennlp.text.multiwords import make_split
 
 SPLIT = ("מ", "דבר")

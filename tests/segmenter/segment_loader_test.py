@@ -12,10 +12,12 @@ from allennlp.data import DataLoader, Vocabulary
 from tests.conftest import FIXTURES
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.segmentation.labels import MULTIWORD, SENTENCE, TOKEN
+from udify_allennlp.segmentation.multiword_rules import FORMS, RULES
+from udify_allennlp.segmentation.row import GAP
+from udify_allennlp.segmentation.treebanks import LANGS
 from udify_allennlp.segmenter.loader import SegmenterLoader
-from udify_allennlp.segmenter.reader import FORMS, LANGS, RULES, SegmenterReader
+from udify_allennlp.segmenter.reader import SegmenterReader
 from udify_allennlp.segmenter.windows import (
-    GAP,
     REACH,
     UNKNOWN,
     batch_of,

@@ -7,10 +7,9 @@ import pytest
 from tests.saved_model import save_run
 from udify_allennlp import Parser, cli
 from udify_allennlp.archives.card import Card, write_card
-from udify_allennlp.predictors import unseen_languages
-from udify_allennlp.predictors.unseen_languages import UnseenLanguages
-from udify_allennlp.text import language_guess
+from udify_allennlp.text import language_guess, unseen_languages
 from udify_allennlp.text.language_guess import language_guesser
+from udify_allennlp.text.unseen_languages import UnseenLanguages
 
 ARABIC = "يدرس أخي الطب في جامعة قريبة من بيتنا."
 HINDI = "मेरी बहन हर सुबह बगीचे में टहलती है।"

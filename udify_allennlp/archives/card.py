@@ -25,7 +25,7 @@ from udify_allennlp.archives.config_facts import (
 )
 from udify_allennlp.archives.run_folder import model_folder
 from udify_allennlp.text.files import AnyPath, write_whole
-from udify_allennlp.text.languages import UD_CODES, language_name
+from udify_allennlp.text.languages import UD_CODES, as_relative, language_name
 from udify_command.build import build_version
 
 FILE = "card.json"
@@ -107,11 +107,6 @@ class Card:
             + (f"{as_relative(relative)} " if relative else "")
             + f"It was trained on {seen}."
         )
-
-
-def as_relative(lang: str) -> str:
-    """Returns the sentence of a warning that names the training language used instead."""
-    return f"It is parsed as {language_name(lang)} ({lang}), the nearest training language."
 
 
 def language_prefix(treebank: str) -> Optional[str]:

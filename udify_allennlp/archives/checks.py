@@ -14,8 +14,6 @@ from allennlp.common.util import SigTermReceived
 from udify_allennlp.data.tokenizer_growth import MAX_GROWTH, growth
 from udify_allennlp.text.files import AnyPath, damaged_member
 
-NO_CELL = re.compile(r"[\t\n\r\ud800-\udfff]|^$")
-"""A pattern for characters that no cell of CoNLL-U can hold."""
 # What AllenNLP archives for every model; the first two are files, the last is a folder.
 REQUIRED = ("config.json", "weights.th", "vocabulary")
 # Settings of the run that wrote the model, about paths of its machine. AllenNLP gives the first

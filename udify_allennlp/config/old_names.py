@@ -121,6 +121,7 @@ NEW_NAMES = {
     "raw_text": "text.raw_text",
     "ray_cluster": "apps.corpus.ray_cluster",
     "ray_corpus": "apps.corpus.ray_corpus",
+    "predictors.unseen_languages": "text.unseen_languages",
     "scoring.honest": "scoring.undefined_scores",
     "scoring.role_counts": "srl.counts",
     "scoring.role_scores": "srl.scores",

@@ -9,6 +9,7 @@ from udify_allennlp.data.framing import Framing
 from udify_allennlp.data.schema import Schema
 from udify_allennlp.data.sentence_source import Origin
 from udify_allennlp.text.errors import InputError
+from udify_allennlp.text.languages import UD_CODES
 
 SETTINGS, TOKENIZER, VOCABULARY = "settings.json", "tokenizer.json", "vocabulary"
 SCORES, DEPRELS = "scores", "deprels"
@@ -47,6 +48,11 @@ class Settings(NamedTuple):
     trees: Optional[Trees]
     languages: list[str]
     """The codes of the languages that it was trained on."""
+
+    def has_seen(self, lang: str) -> bool:
+        """Returns whether it was trained on a language; true if its languages are unknown."""
+        seen = not self.languages or lang in self.languages
+        return seen or UD_CODES.get(lang) in self.languages
 
     @property
     def schema(self) -> Schema:

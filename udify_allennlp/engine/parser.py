@@ -1,12 +1,11 @@
 """The parser of an exported model."""
 
 import json
-import logging
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 import numpy
 import tokenizers
@@ -32,11 +31,15 @@ from udify_allennlp.engine.scores import Graph, inputs_of
 from udify_allennlp.engine.tags import Tags
 from udify_allennlp.engine.trees import TreeSearch
 from udify_allennlp.engine.vocabulary import VocabularyFolder
+from udify_allennlp.text.cutting import bounded
 from udify_allennlp.text.errors import InputError
-from udify_allennlp.text.languages import language_name, language_or_treebank
+from udify_allennlp.text.languages import language_or_treebank
 from udify_allennlp.text.sentence import Columns, Sentence
 
-logger = logging.getLogger(__name__)
+if TYPE_CHECKING:
+    from udify_allennlp.engine.segmenter import OnnxSegmenter
+    from udify_allennlp.text.raw_text import Tokenizer
+    from udify_allennlp.text.unseen_languages import UnseenLanguages
 
 GROUP = 512
 """Number of sentences that are sorted by length together."""
@@ -83,7 +86,8 @@ class OnnxParser:
         self._trees = TreeSearch(trees, self._folder, self._vocab) if trees else None
         self._lookup = LemmaLookup(self._vocab)
         self._reads_languages = bool(self.settings.origins) or bool(self._lookup)
-        self._warned: set[str] = set()
+        self._segmenter: Optional[OnnxSegmenter] = None
+        self._unseen: Optional[UnseenLanguages] = None
         self._langs = ["", *self._vocab.labels(f"{LANG}_labels")]
 
     def language(self, lang: Optional[str]) -> Optional[str]:
@@ -126,29 +130,29 @@ class OnnxParser:
         segmenter is damaged.
         """
         # CoNLL-U, from which most starts are, needs none of these.
-        from udify_allennlp.engine.segmenter import tokenizer_of
-        from udify_allennlp.text.lang_comment import with_lang
-        from udify_allennlp.text.language_guess import beginning, language_guesser
         from udify_allennlp.text.raw_text import read_text
+        from udify_allennlp.text.unseen_languages import UnseenLanguages
 
         lang = self.language(lang)
-        sentences = read_text(lines, tokenizer_of(self._folder, lang, tokenizer), ids, path, name)
+        sentences = read_text(lines, self._tokenizer(lang, tokenizer), ids, path, name)
         if not self._reads_languages:
             return sentences
-        code = origins_of(lang).get(LANG)
-        guess = language_guesser() if code is None else None
-        if guess is not None:
-            text, sentences = beginning(sentences)
-            code = guess(text, self.settings.languages)
-            if code is not None and code not in {*self.settings.languages, *self._warned}:
-                self._warned.add(code)
-                logger.warning(
-                    "A text looks %s (%s), which the model was not trained on: expect errors. If "
-                    "it is in another language, specify it (--lang, or lang=...).",
-                    language_name(code),
-                    code,
-                )
-        return (with_lang(sentence, code) if code else sentence for sentence in sentences)
+        self._unseen = self._unseen or UnseenLanguages(self.settings)
+        return self._unseen.with_languages(sentences, origins_of(lang).get(LANG))
+
+    def _tokenizer(self, lang: Optional[str], chosen: Optional[str]) -> "Tokenizer":
+        from udify_allennlp.engine.segmenter import PACKAGES, SEGMENTER, OnnxSegmenter
+        from udify_allennlp.segmentation.tokenizer import tokenizer_or_rules
+        from udify_allennlp.text import tokenizers as of_text
+
+        for name in PACKAGES:
+            of_text.needed_package(name, name)
+        folder = self._folder / SEGMENTER
+        if chosen not in (None, of_text.LINES) or not folder.is_dir():
+            return of_text.make_tokenizer(chosen or of_text.DEFAULT, lang)
+        self._segmenter = self._segmenter or OnnxSegmenter(folder)
+        tokenizer = tokenizer_or_rules(self._segmenter, lang)
+        return tokenizer if chosen is None else bounded(of_text.sentence_a_line(tokenizer))
 
     def parse(
         self, sentences: Iterable[Sentence], lang: Optional[str] = None

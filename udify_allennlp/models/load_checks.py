@@ -7,7 +7,7 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
-from udify_allennlp.archives.checks import NO_CELL, no_label
+from udify_allennlp.archives.checks import no_label
 from udify_allennlp.data import lemma_lookup
 from udify_allennlp.data.columns import LANG, TREEBANK
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
@@ -15,6 +15,7 @@ from udify_allennlp.data.vocabulary_entries import entries
 from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
 from udify_allennlp.encoders.pretrained import too_long
 from udify_allennlp.text.lemma_rules import apply_rule
+from udify_allennlp.text.sentence import NO_CELL
 
 # Labels that go into a cell of CoNLL-U as they are.
 _CELLS = ("upos_labels", "xpos_labels", "feats_labels", "deprel_labels")

@@ -6,6 +6,7 @@ import logging
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from inspect import signature
 from pathlib import Path
 from typing import Any, Optional
 
@@ -159,8 +160,9 @@ def write_graph(
     dynamic = torch.export.Dim.DYNAMIC
     axes = [AXES.get(name, {0: "n"}) for name in names]
     shapes: Any = tuple(dict.fromkeys(of_input, dynamic) for of_input in axes)
-    if isinstance(module, BatchScores):
-        shapes = (shapes,)  # its parameter takes all
+    parameters = signature(module.forward).parameters.values()
+    if any(parameter.kind is parameter.VAR_POSITIONAL for parameter in parameters):
+        shapes = (shapes,)  # one parameter takes all
     torch.onnx.export(
         module.eval(),
         tuple(inputs),

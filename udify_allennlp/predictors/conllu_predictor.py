@@ -30,12 +30,11 @@ from udify_allennlp.data.sentence_source import origins_of
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.kernels import parallel_batches
 from udify_allennlp.kernels.memory import give_back
-from udify_allennlp.predictors.unseen_languages import UnseenLanguages
 from udify_allennlp.text.conllu import missing_end, treebank_language
 from udify_allennlp.text.json_lines import json_line
-from udify_allennlp.text.lang_comment import with_lang
 from udify_allennlp.text.languages import language_or_treebank
 from udify_allennlp.text.sentence import BOM, Columns, Sentence
+from udify_allennlp.text.unseen_languages import UnseenLanguages
 
 logger = logging.getLogger(__name__)
 
@@ -167,11 +166,7 @@ class ConlluPredictor(Predictor):
         """
         if not self.reads_languages:
             return iter(sentences if lang else self.unseen.watch(sentences))
-        if lang:
-            code: Optional[str] = self.origins_of(lang)[LANG]
-        else:
-            code, sentences = self.unseen.guessed(sentences)
-        return (with_lang(sentence, code) if code else sentence for sentence in sentences)
+        return self.unseen.with_languages(sentences, self.origins_of(lang).get(LANG))
 
     def parse(
         self,

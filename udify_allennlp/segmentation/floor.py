@@ -1,6 +1,6 @@
 """
 Rules for a text that override a network: positions where nothing ends, where a token ends, and
-periods after which a sentence continues.
+periods after which a sentence continues or ends.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -11,6 +11,7 @@ import numpy
 from udify_allennlp.segmentation.labels import MULTIWORD, SENTENCE, TOKEN
 from udify_allennlp.text.abbreviations import goes_on
 from udify_allennlp.text.kept_whole import continues, spans
+from udify_allennlp.text.sentence_openers import letter_ends
 from udify_allennlp.text.unspaced import before_okurigana
 from udify_allennlp.text.word_rules import PERIODS_PART
 
@@ -71,6 +72,19 @@ def floor_of(text: str, starts: Sequence[int], ends: Sequence[int]) -> Floor:
             if begin:
                 is_border[first + begin - 1] |= opens and not text[first + begin - 1].isspace()
     return Floor(continues(text) | before_okurigana(text), is_span, is_inside, is_border)
+
+
+def end_after_letters(
+    labels: numpy.ndarray, text: str, start: int, lang: str, lang_of: Callable[[int], str]
+) -> None:
+    """
+    Ends, in place, the sentences in a language that `letter_ends` finds. Other parameters as for
+    `join_abbreviations`.
+    """
+    for end in letter_ends(text, lang, start, start + len(labels)):
+        if lang_of(end - 1) == lang:
+            labels[end - 1 - start] = TOKEN | SENTENCE
+            labels[end - 2 - start] |= TOKEN  # `blocks` cut nothing between the two
 
 
 def join_abbreviations(

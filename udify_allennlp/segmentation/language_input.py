@@ -6,7 +6,7 @@ import numpy
 
 from udify_allennlp.segmentation.character_features import MARGIN
 from udify_allennlp.segmentation.row import Row
-from udify_allennlp.segmentation.scores import NetworkScores
+from udify_allennlp.segmentation.scores import Characters, NetworkScores
 from udify_allennlp.segmentation.treebanks import Treebanks
 from udify_allennlp.text.conllu import treebank_language
 from udify_allennlp.text.language_guess import language_guesser
@@ -79,7 +79,8 @@ class LanguageInput:
         place = numpy.arange(part.stop)
         is_used = (place < row.ends[text_of]) & (place < row.starts[text_of] + _GUESSED_BY)
         used, of_used = place[is_used], text_of[is_used]
-        logits = self._scores.guess(hashes[used], classes[used], of_used, numpy.bincount(of_used))
+        characters = Characters(hashes[used], classes[used], of_used)
+        logits = self._scores.guess(characters, numpy.bincount(of_used))
         return logits[:, self._chosen]
 
 

@@ -1,6 +1,5 @@
 """The words of multiword tokens, by the rules that applied to tokens of a language in training."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
@@ -14,12 +13,12 @@ from udify_allennlp.text.contractions import contracted, contractions
 from udify_allennlp.text.cutting import between_characters
 from udify_allennlp.text.lemma_rules import edges, unescape
 from udify_allennlp.text.multiwords import apply_split, cased_like
+from udify_allennlp.text.sentence import NO_CELL
 
 RULES = "multiword_rule_labels"
 """Namespace of the rules that split multiword tokens."""
 FORMS = "multiword_form_labels"
 """Namespace of split tokens: `fr du RULE`, lower-cased, for each rule of a token."""
-_NO_WORD = re.compile(r"[\t\n\r\ud800-\udfff]|^$")
 
 
 class MultiwordRules:
@@ -110,7 +109,7 @@ def first_fault(rules: Iterable[str]) -> Optional[str]:
             words = apply_split("a" * len(rule), rule)
         except (ValueError, OverflowError):
             return rule
-        if any(_NO_WORD.search(word) for word in words):
+        if any(NO_CELL.search(word) for word in words):
             return rule
     return None
 

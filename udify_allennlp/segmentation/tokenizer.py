@@ -3,23 +3,23 @@
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from operator import itemgetter
-from typing import Optional
+from typing import Any, Optional
 
 import numpy
 
 from udify_allennlp.segmentation.character_features import MARGIN
-from udify_allennlp.segmentation.floor import join_abbreviations
+from udify_allennlp.segmentation.floor import end_after_letters, join_abbreviations
 from udify_allennlp.segmentation.labels import MULTIWORD, SENTENCE, TOKEN, sentences_of
 from udify_allennlp.segmentation.language_input import LanguageInput
 from udify_allennlp.segmentation.multiword_rules import MultiwordRules
 from udify_allennlp.segmentation.row import SHORT, Row, row_of
-from udify_allennlp.segmentation.scores import NetworkScores
+from udify_allennlp.segmentation.scores import Characters, NetworkScores
 from udify_allennlp.segmentation.treebanks import Treebanks
 from udify_allennlp.text.contractions import contraction_ends
 from udify_allennlp.text.cutting import shifted
 from udify_allennlp.text.multiwords import cased_like
-from udify_allennlp.text.raw_text import Token
-from udify_allennlp.text.sentence_openers import letter_ends
+from udify_allennlp.text.raw_text import Token, Tokenizer
+from udify_allennlp.text.tokenizers import DEFAULT, make_tokenizer
 
 BLOCK = 8192
 """Number of characters that are processed together."""
@@ -109,10 +109,7 @@ class SegmenterTokenizer:
                 row.floor.apply(labels, part.start)
                 join_abbreviations(labels, row.text, part.start, lang_of)
                 for lang in {*langs}:
-                    for end in letter_ends(row.text, lang, part.start, part.stop):
-                        if lang_of(end - 1) == lang:
-                            labels[end - 1 - part.start] = TOKEN | SENTENCE
-                            labels[end - 2 - part.start] |= TOKEN
+                    end_after_letters(labels, row.text, part.start, lang, lang_of)
                     if contractions_of(lang):
                         for end in contraction_ends(row.seen, lang, part.start, part.stop):
                             labels[end - 1 - part.start] |= MULTIWORD
@@ -141,7 +138,8 @@ class SegmenterTokenizer:
         hashes, classes = row.features(part, padding)
         text_of = row.text_of(slice(part.start, part.stop + padding))
         is_text = numpy.arange(part.start, part.stop + padding) < row.ends[text_of]
-        logits, vectors = self._scores.flags(hashes, classes, text_of, is_text, shares)
+        characters = Characters(hashes, classes, text_of)
+        logits, vectors = self._scores.flags(characters, is_text, shares)
         block = slice(start - part.start, end - part.start)
         is_end, is_last, is_multiword = (logits[block] > 0).T
         is_end = is_end | is_last
@@ -156,6 +154,18 @@ class SegmenterTokenizer:
         closed = row.ends[(start < row.ends) & (row.ends <= end)] - start - 1
         labels[closed] |= TOKEN | SENTENCE
         return labels
+
+
+def tokenizer_or_rules(segmenter: Any, lang: Optional[str]) -> Tokenizer:
+    """
+    Returns the tokenizer of a `Segmenter` or an `OnnxSegmenter`. A language that it was not trained
+    on is segmented like its nearest relatives; without any, by the rules, which are better there
+    (docs/results/segmenter.md).
+    """
+    if lang is not None and not segmenter.treebanks.of(lang):
+        return make_tokenizer(DEFAULT, lang)
+    tokenizer: Tokenizer = segmenter.tokenizer(lang)
+    return tokenizer
 
 
 def _highest(scores: numpy.ndarray, count: int) -> numpy.ndarray:

@@ -12,6 +12,7 @@ from udify_allennlp.archives.loading import archive_in, extracted_archive
 from udify_allennlp.archives.run_folder import fetched, model_folder, weights_file
 from udify_allennlp.archives.unpacking import holds
 from udify_allennlp.kernels.packed_embedding import packed_embeddings
+from udify_allennlp.segmentation.tokenizer import tokenizer_or_rules
 from udify_allennlp.segmenter.model import Segmenter
 from udify_allennlp.text import tokenizers
 from udify_allennlp.text.files import AnyPath, size_and_time
@@ -28,17 +29,13 @@ Folder of a parser's run, and of its archive, with a segmenter: its `config.json
 def segmenter_tokenizer(path: str, lang: Optional[str] = None) -> Tokenizer:
     """
     Returns the tokenizer of an archive (`model.tar.gz`) or of a run folder: of a segmenter, or of a
-    parser that contains one. A language that it was not trained on is segmented like its nearest
-    relatives; without any, by the rules, which are better there (docs/results/segmenter.md).
+    parser that contains one; see `tokenizer_or_rules`.
 
     # Raises
 
     `ArchiveError` or `ConfigurationError` if it cannot be loaded, or has no segmenter.
     """
-    segmenter = load_segmenter(path)
-    if lang is not None and not segmenter.treebanks.of(lang):
-        return tokenizers.make_tokenizer(tokenizers.DEFAULT, lang)
-    return segmenter.tokenizer(lang)
+    return tokenizer_or_rules(load_segmenter(path), lang)
 
 
 def own_tokenizer(path: AnyPath, chosen: Optional[str] = None) -> str:

@@ -85,7 +85,7 @@ class CharacterNetwork(torch.nn.Module):
         self.layers = 1 + len(dilations)
         """The projection and the convolutions."""
         self.looks_at_length = True
-        """Whether products replace the convolutions of short texts."""
+        """True if short texts are convolved by products; false while a graph is exported."""
         self.table = torch.nn.Embedding(1 + sum(buckets), dim, padding_idx=0)
         torch.nn.init.normal_(self.table.weight, std=0.1)
         torch.nn.init.zeros_(self.table.weight[0])

@@ -1,6 +1,7 @@
 """The scores of a segmenter as graphs of ONNX, exported from its own modules, for `engine/`."""
 
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -16,35 +17,15 @@ _CHARACTERS = 5  # of the example
 _TEXTS = 2
 
 
-class _Guess(torch.nn.Module):
-    def __init__(self, segmenter: Segmenter) -> None:
+class _Method(torch.nn.Module):
+    """A method of a segmenter as a module."""
+
+    def __init__(self, segmenter: Segmenter, name: str) -> None:
         super().__init__()
-        self.segmenter = segmenter
+        self.segmenter, self.name = segmenter, name
 
-    def forward(
-        self,
-        hashes: torch.Tensor,
-        classes: torch.Tensor,
-        text_of: torch.Tensor,
-        counts: torch.Tensor,
-    ) -> torch.Tensor:
-        return self.segmenter.guesses(hashes, classes, text_of, counts)
-
-
-class _Flags(torch.nn.Module):
-    def __init__(self, segmenter: Segmenter) -> None:
-        super().__init__()
-        self.segmenter = segmenter
-
-    def forward(
-        self,
-        hashes: torch.Tensor,
-        classes: torch.Tensor,
-        text_of: torch.Tensor,
-        is_text: torch.Tensor,
-        shares: torch.Tensor,
-    ) -> tuple[torch.Tensor, torch.Tensor]:
-        return self.segmenter.flagged(hashes, classes, text_of, is_text, shares)
+    def forward(self, *arrays: torch.Tensor) -> Any:
+        return getattr(self.segmenter, self.name)(*arrays)
 
 
 def export(segmenter: Segmenter, folder: Path) -> None:
@@ -74,8 +55,13 @@ def export(segmenter: Segmenter, folder: Path) -> None:
     try:
         with torch.no_grad(), quietly():
             for name, module, inputs, outputs in (
-                (GUESS, _Guess(segmenter), {**characters, **counts}, ["logits"]),
-                (FLAGS, _Flags(segmenter), {**characters, **told}, ["logits", "vectors"]),
+                (GUESS, _Method(segmenter, "guesses"), {**characters, **counts}, ["logits"]),
+                (
+                    FLAGS,
+                    _Method(segmenter, "flagged"),
+                    {**characters, **told},
+                    ["logits", "vectors"],
+                ),
                 (RULE_SCORES, segmenter.rules, vectors, ["scores"]),
             ):
                 path = folder / f"{name}.onnx"

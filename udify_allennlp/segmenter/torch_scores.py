@@ -5,6 +5,8 @@ from typing import Any
 import numpy
 import torch
 
+from udify_allennlp.segmentation.scores import Characters
+
 
 class TorchScores:
     """
@@ -21,30 +23,18 @@ class TorchScores:
         self.reach: int = model.network.reach
 
     @torch.no_grad()
-    def guess(
-        self,
-        hashes: numpy.ndarray,
-        classes: numpy.ndarray,
-        text_of: numpy.ndarray,
-        counts: numpy.ndarray,
-    ) -> numpy.ndarray:
-        arrays = (self._tensor(array) for array in (hashes, classes, text_of, counts))
-        return _array(self._model.guesses(*arrays))
+    def guess(self, characters: Characters, counts: numpy.ndarray) -> numpy.ndarray:
+        return _array(self._model.guesses(*map(self._tensor, (*characters, counts))))
 
     @torch.no_grad()
     def flags(
-        self,
-        hashes: numpy.ndarray,
-        classes: numpy.ndarray,
-        text_of: numpy.ndarray,
-        is_text: numpy.ndarray,
-        shares: numpy.ndarray,
+        self, characters: Characters, is_text: numpy.ndarray, shares: numpy.ndarray
     ) -> tuple[numpy.ndarray, numpy.ndarray]:
         # Without masks and several texts a short text takes half the time.
         logits, vectors = self._model.flagged(
-            self._tensor(hashes),
-            self._tensor(classes),
-            self._tensor(text_of) if len(shares) > 1 else None,
+            self._tensor(characters.hashes),
+            self._tensor(characters.classes),
+            self._tensor(characters.text_of) if len(shares) > 1 else None,
             None if is_text.all() else self._tensor(is_text),
             self._tensor(shares),
         )

@@ -130,3 +130,8 @@ def language_or_treebank(lang: str, more: Collection[str] = ()) -> str:
 def language_name(code: str) -> str:
     """Returns the English name of a code; the code itself if it is not in `LANGUAGES`."""
     return LANGUAGES.get(code, code)
+
+
+def as_relative(lang: str) -> str:
+    """Returns the sentence of a warning that names the training language used instead."""
+    return f"It is parsed as {language_name(lang)} ({lang}), the nearest training language."

@@ -3,6 +3,7 @@ One sentence of a CoNLL-U file (https://universaldependencies.org/format.html), 
 columns are extracted on demand.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
@@ -14,6 +15,8 @@ from udify_allennlp.text.block_check import BlockFault, count_words
 from udify_allennlp.text.errors import ConlluError
 
 BOM = "\ufeff"
+NO_CELL = re.compile(r"[\t\n\r\ud800-\udfff]|^$")
+"""A pattern for characters that no cell of CoNLL-U can hold."""
 COLUMNS = {name: index for index, name in enumerate(DEFAULT_FIELDS)}
 REPLACEABLE = {
     "lemmas": COLUMNS["lemma"],

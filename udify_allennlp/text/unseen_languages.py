@@ -1,12 +1,12 @@
 """Warnings of languages that a model was not trained on, guessed from raw text."""
 
 import logging
-from collections.abc import Callable, Iterable, Iterator
-from typing import Optional
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import Optional, Protocol
 
-from udify_allennlp.archives.card import Card, as_relative
+from udify_allennlp.text.lang_comment import with_lang
 from udify_allennlp.text.language_guess import GUESSED_BY, beginning, language_guesser
-from udify_allennlp.text.languages import language_name
+from udify_allennlp.text.languages import as_relative, language_name
 from udify_allennlp.text.raw_text import rebuild
 from udify_allennlp.text.sentence import Sentence
 
@@ -15,22 +15,33 @@ logger = logging.getLogger(__name__)
 Relative = Callable[[str], Optional[str]]
 
 
+class Training(Protocol):
+    """The training of a model, such as its card describes it."""
+
+    @property
+    def languages(self) -> Collection[str]:
+        """The codes of the languages; empty if they are unknown."""
+
+    def has_seen(self, lang: str) -> bool:
+        """Returns whether a language was among them; true if they are unknown."""
+
+
 class UnseenLanguages:
     """
     A logger of warnings, one for each language. Nothing is guessed if py3langid is missing, or if
-    the card does not contain the training languages.
+    the training languages are unknown.
 
     # Parameters
 
-    card : `Card`
-        The card of the model.
+    training : `Training`
+        The card of the model, or the settings of an exported one.
     relative : `Callable[[str], Optional[str]]`
         Returns the training language that replaces another one in the model, if there is one; see
         `MultitaskModel.relative`.
     """
 
-    def __init__(self, card: Card, relative: Relative = lambda lang: None) -> None:
-        self._card = card
+    def __init__(self, training: Training, relative: Relative = lambda lang: None) -> None:
+        self._training = training
         self._relative = relative
         self._warned: set[str] = set()
 
@@ -39,9 +50,9 @@ class UnseenLanguages:
         Guesses the language of a text by its beginning: returns its code, or `None` if it cannot be
         guessed.
         """
-        guess = language_guesser() if self._card.languages else None
-        code = guess(text, self._card.languages) if guess is not None else None
-        if code is None or code in self._warned or self._card.has_seen(code):
+        guess = language_guesser() if self._training.languages else None
+        code = guess(text, self._training.languages) if guess is not None else None
+        if code is None or code in self._warned or self._training.has_seen(code):
             return code
         self._warned.add(code)
         relative = self._relative(code)
@@ -58,6 +69,17 @@ class UnseenLanguages:
         """Returns the language of one text, if it can be guessed, and all its sentences."""
         text, all_sentences = beginning(sentences)
         return self.look_at(text), all_sentences
+
+    def with_languages(
+        self, sentences: Iterable[Sentence], code: Optional[str]
+    ) -> Iterator[Sentence]:
+        """
+        Yields the sentences of one text with the comment `# lang`: `code`, or a guess if it is
+        `None`.
+        """
+        if code is None:
+            code, sentences = self.guessed(sentences)
+        return (with_lang(sentence, code) if code else sentence for sentence in sentences)
 
     def watch(self, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
         """Yields the sentences of one text; its language is guessed after enough of them."""
