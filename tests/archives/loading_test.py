@@ -118,8 +118,7 @@ def test_flipped_bits_are_noticed_without_compression_too(run, temporary):
 
 
 def test_flipped_bits_of_weights_in_a_folder_are_noticed(tmp_path):
-    with tarfile.open(FIXTURES / "archives" / "all_decoders" / "model.tar.gz") as tar:
-        tar.extractall(tmp_path, filter="data")
+    unpacking.unpack(FIXTURES / "archives" / "all_decoders" / "model.tar.gz", str(tmp_path))
     weights = tmp_path / "weights.th"
     assert load_weights(tmp_path)
     content = bytearray(weights.read_bytes())
