@@ -7,6 +7,7 @@ weights with a segmenter.
     UD=ud python benchmarks/edition.py                 # lists the steps only
     UD=ud python benchmarks/edition.py all             # runs all steps, or resumes
     UD=ud python benchmarks/edition.py data model
+    UD=ud python benchmarks/edition.py all --non-commercial --out out/edition-nc
 
 UD is the folder with the treebank folders listed in `edition_treebanks.tsv`. A GPU trains with
 `edition_gpu.jsonnet`, a CPU with `edition.jsonnet`. Training continues from the weights of the
@@ -15,6 +16,9 @@ starts from the encoder UD_ENCODER, and SEGMENTER names the segmenter. WORDS is 
 of word lists (`word_lists.py`); its LICENSES file is added to the archive. RAW is a folder of
 texts, `.LANG.txt`, which determine the frequent words of the lists. The step `lookup` also uses
 simplemma if it is installed.
+
+--non-commercial makes `multilingual-nc`, whose data include the treebanks under licences that
+forbid commercial use. These get a larger share of the training than others of their size.
 """
 
 import argparse
@@ -72,13 +76,15 @@ def environment(out: Path) -> dict[str, str]:
         **os.environ,
         "UD_TRAIN": ",".join(files(out, "train")),
         "UD_DEV": ",".join(files(out, "dev")),
+        "UD_FAVOURED": ",".join(edition_data.added(out / "data")),
         "UD_START": str(Path(start).resolve()) if start and Path(start).exists() else start,
     }
 
 
-def run(step: Step, out: Path, quick: bool) -> None:
+def run(step: Step, out: Path, quick: bool, non_commercial: bool = False) -> None:
     if step.name == "data":
-        edition_data.prepare(Path(os.environ.get("UD", "ud")), out / "data")
+        ud = Path(os.environ.get("UD", "ud"))
+        edition_data.prepare(ud, out / "data", non_commercial=non_commercial)
         return
     if step.name == "exceptions":
         model = str(out / "calibrated.tar.gz")
@@ -114,10 +120,15 @@ def main() -> int:
     parser.add_argument(
         "--quick", action="store_true", help="rehearsal with 16 sentences and one epoch"
     )
+    parser.add_argument(
+        "--non-commercial",
+        action="store_true",
+        help="also take treebanks whose licence forbids commercial use (step data)",
+    )
     given = parser.parse_args()
     wanted = names_of(parser, given.step, STEPS)
     out = Path(given.out)
-    go_through(STEPS, wanted, out, lambda step: run(step, out, given.quick))
+    go_through(STEPS, wanted, out, lambda step: run(step, out, given.quick, given.non_commercial))
     return 0
 
 

@@ -6,6 +6,8 @@ Prepares the treebanks of the second edition of the shipped model, listed in
   training, 5 for development, and 20 for evaluation.
 - Training and development files contain no sentence of a test file or of these
   evaluation sentences; `counts.tsv` has the number of dropped sentences.
+- Treebanks under a licence that forbids commercial use are left out, except with
+  --non-commercial.
 - Some training sentences are rewritten in everyday spelling: with curly quotation marks,
   in capitals, or without the final full stop.
 
@@ -35,6 +37,8 @@ CURLY, CAPITALS, UNFINISHED = 20, 2, 3
 Percentage of training sentences that are changed; `CURLY` is for those with a straight quotation
 mark.
 """
+COUNTS = ("folder", "treebank", "use", "train", "dev", "dropped", "added")
+"""The columns of `counts.tsv`."""
 DEV = 100
 """Number of development sentences per treebank: enough for a curve by language."""
 
@@ -120,23 +124,43 @@ def files_of(folder: Path) -> dict[str, str]:
     return found
 
 
-def prepare(ud: Path, out: Path, table: Path = TREEBANKS) -> None:
+def is_non_commercial(row: dict[str, str]) -> bool:
+    """Returns whether only the licence, which forbids commercial use, leaves a treebank out."""
+    return row["use"] == "no" and row["why"] == "licence" and "-NC-" in row["licence"]
+
+
+def prepare(ud: Path, out: Path, table: Path = TREEBANKS, non_commercial: bool = False) -> None:
     """Writes `train`, `dev`, `test` and finally `counts.tsv` into `out`."""
-    rows = [(row, files_of(ud / row["folder"])) for row in read_rows(table)]
+    rows = []
+    for row in read_rows(table):
+        paths, use = files_of(ud / row["folder"]), row["use"]
+        if non_commercial and is_non_commercial(row):
+            use = "train" if "train" in paths else "split"
+        rows.append((row, use, paths))
     scored: set[str] = set()
-    for row, paths in Tqdm.tqdm(rows, desc="sentences that are scored"):
+    for _, use, paths in Tqdm.tqdm(rows, desc="sentences that are scored"):
         if "test" in paths:
-            scored.update(map(key, kept_for_scores(paths["test"], row["use"])))
-    lines = ["folder\tuse\ttrain\tdev\tdropped"]
-    for row, paths in Tqdm.tqdm(rows, desc="treebanks"):
-        if row["use"] != "no":
-            counts = _write(row["use"], paths, scored, out)
-            lines.append("\t".join([row["folder"], row["use"], *map(str, counts)]))
+            scored.update(map(key, kept_for_scores(paths["test"], use)))
+    lines = ["\t".join(COUNTS)]
+    for row, use, paths in Tqdm.tqdm(rows, desc="treebanks"):
+        if use != "no":
+            stem = treebank_name(next(iter(paths.values())))
+            counts = _write(stem, use, paths, scored, out)
+            added = "added" if use != row["use"] else ""
+            lines.append("\t".join([row["folder"], stem, use, *map(str, counts), added]))
     (out / "counts.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
-def _write(use: str, paths: dict[str, str], scored: set[str], out: Path) -> Iterable[int]:
-    stem = treebank_name(next(iter(paths.values())))
+def added(data: Path) -> list[str]:
+    """Returns the treebanks of prepared data that only `--non-commercial` takes."""
+    counts = data / "counts.tsv"
+    rows = read_rows(counts) if counts.exists() else ()
+    return [row["treebank"] for row in rows if row["added"]]
+
+
+def _write(
+    stem: str, use: str, paths: dict[str, str], scored: set[str], out: Path
+) -> Iterable[int]:
     found: dict[str, list[Sentence]] = {"train": [], "dev": []}
     dropped = 0
     for split, sentence in parts(paths, use):
@@ -158,8 +182,14 @@ def _write(use: str, paths: dict[str, str], scored: set[str], out: Path) -> Iter
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
     parser.add_argument("--out", default="out/edition/data", help="folder to write")
+    parser.add_argument(
+        "--non-commercial",
+        action="store_true",
+        help="also take treebanks whose licence forbids commercial use",
+    )
     given = parser.parse_args()
-    prepare(Path(os.environ.get("UD", "ud")), Path(given.out))
+    ud = Path(os.environ.get("UD", "ud"))
+    prepare(ud, Path(given.out), non_commercial=given.non_commercial)
     return 0
 
 

@@ -147,12 +147,13 @@ def test_debugging_shows_the_trace(here, tmp_path, monkeypatch):
         here("train", tmp_path / "absent.jsonnet", "-s", tmp_path / "out")
 
 
-def test_missing_files_and_variables_are_named(here, tmp_path):
+def test_missing_files_and_variables_are_named(here, tmp_path, monkeypatch):
+    monkeypatch.setenv("UDIFY_MODELS", str(tmp_path))
     code, _, errors = here("train", tmp_path / "absent.jsonnet", "-s", tmp_path / "out")
     assert code == 1 and "absent.jsonnet" in errors.splitlines()[-1]
     code, _, errors = here("predict", tmp_path / "absent.tar.gz", "input")
     expected = f"allennlp: error: {tmp_path}/absent.tar.gz: no such file or folder."
-    expected += " Shipped models: multilingual."
+    expected += " Models by name: multilingual."
     assert (code, errors.splitlines()[-1]) == (1, expected)
     config = tmp_path / "config.jsonnet"
     config.write_text("{ train_data_path: std.extVar('UD_NO_SUCH') }")

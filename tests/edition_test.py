@@ -27,14 +27,20 @@ SPLITS = ("train", "dev", "test")
 def ud(tmp_path_factory):
     """Two treebanks that have training files, one with a test file alone, and one left out."""
     folder = tmp_path_factory.mktemp("edition")
-    rows = ["# a comment", "folder\tuse"]
-    for name, use, files in (
-        ("UD_English-EWT", "train", {split: f"en_ewt-ud-{split}" for split in SPLITS}),
-        ("UD_German-GSD", "split", {"test": "de_gsd-ud-train"}),
-        ("UD_French-GSD", "train", {"train": "fr_gsd-ud-dev"}),
-        ("UD_Finnish-TDT", "no", {"train": "fi_tdt-ud-dev"}),
+    rows = ["# a comment", "folder\tuse\tlicence\twhy"]
+    for name, use, licence, files in (
+        (
+            "UD_English-EWT",
+            "train",
+            "CC-BY-SA-4.0",
+            {split: f"en_ewt-ud-{split}" for split in SPLITS},
+        ),
+        ("UD_German-GSD", "split", "CC-BY-SA-4.0", {"test": "de_gsd-ud-train"}),
+        ("UD_French-GSD", "train", "CC-BY-SA-4.0", {"train": "fr_gsd-ud-dev"}),
+        ("UD_Finnish-TDT", "no", "CC-BY-NC-SA-4.0", {"train": "fi_tdt-ud-dev"}),
+        ("UD_Finnish-PUD", "no", "GPL-3.0", {"train": "fi_tdt-ud-dev"}),
     ):
-        rows.append(f"{name}\t{use}")
+        rows.append(f"{name}\t{use}\t{licence}\t{'licence' if use == 'no' else ''}")
         (folder / "ud" / name).mkdir(parents=True)
         for split, file in files.items():
             target = folder / "ud" / name / f"{file[:6]}-ud-{split}.conllu"
@@ -54,7 +60,7 @@ def sentences(folder, split, name):
 
 def test_nothing_that_is_scored_is_trained_on(ud):
     counts = (ud / "out" / "data" / "counts.tsv").read_text().splitlines()
-    assert "UD_English-EWT\ttrain\t200\t" in counts[1] and counts[1].endswith("\t1")
+    assert "UD_English-EWT\ten_ewt\ttrain\t200\t" in counts[1] and counts[1].endswith("\t1\t")
     assert len(counts) == 4 and not list((ud / "out" / "data").glob("*/fi_*"))
     parts = [sentences(ud, split, "de_gsd") for split in SPLITS]
     whole = list(read_sentences(FIXTURES / "ud" / "de_gsd-ud-train.conllu"))
@@ -65,6 +71,16 @@ def test_nothing_that_is_scored_is_trained_on(ud):
         if low:
             assert [s.text for s in part] == [s.text for s in expected]
     assert not {*map(key, parts[2])} & {*map(key, parts[0] + parts[1])}
+
+
+def test_non_commercial_treebanks_are_taken_on_demand(ud, tmp_path):
+    """Those under other licences that leave them out are not."""
+    edition_data.prepare(ud / "ud", tmp_path / "data", ud / "treebanks.tsv", non_commercial=True)
+    files = {path.name for path in (tmp_path / "data" / "train").iterdir()}
+    assert "fi_tdt-ud-train.conllu" in files and len(files) == 4
+    assert edition_data.added(tmp_path / "data") == ["fi_tdt"]
+    assert edition_data.added(ud / "out" / "data") == []
+    assert edition.environment(tmp_path)["UD_FAVOURED"] == "fi_tdt"
 
 
 def test_some_sentences_are_as_people_write(ud):

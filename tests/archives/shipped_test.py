@@ -69,8 +69,26 @@ def test_a_file_of_that_name_goes_first(model_name, tmp_path):
 def test_other_names_say_which_there_are(model_name):
     for name in ("tinny", "../tiny", "tiny.tar.gz", ""):
         assert shipped.archive_of(name) is None
-    with pytest.raises(ArchiveError, match="Shipped models: tiny"):
+    with pytest.raises(ArchiveError, match="Models by name: tiny"):
         Parser.load("tinny")
+
+
+@pytest.mark.parametrize("is_default", [True, False])
+def test_a_folder_of_the_user_has_models_by_name(is_default, model_name, archive, monkeypatch):
+    """By default `models` of the current folder. Only those of the package are trusted."""
+    folder = "models" if is_default else str(shipped.FOLDER / "more")
+    if not is_default:
+        monkeypatch.setenv("UDIFY_MODELS", folder)
+    assert shipped.archive_of("mine") is None
+    Path(folder).mkdir()
+    for name in ("mine", model_name):
+        shutil.copyfile(archive, Path(folder, f"{name}.tar.gz"))
+    assert shipped.names() == ["mine", model_name]
+    found = shipped.archive_of("mine")
+    assert found == Path(folder, "mine.tar.gz") and not shipped.is_shipped(found)
+    assert shipped.is_shipped(shipped.archive_of(model_name))
+    assert parsed("mine") == parsed(archive)
+    assert execute("ud-card", "mine") == 0
 
 
 def test_the_folder_of_the_package_has_the_model_that_commands_name():

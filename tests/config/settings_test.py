@@ -29,6 +29,7 @@ def config(monkeypatch):
         monkeypatch.setenv(name, "absent.conllu")
     monkeypatch.setenv("UD_PREDICTED", "absent")
     monkeypatch.setenv("UD_START", "")
+    monkeypatch.setenv("UD_FAVOURED", "")
     for name in ("UD_ENCODER", "UD_STUDENT"):
         monkeypatch.setenv(name, ENCODER)
     return Params.from_file("udify_small_cpu").as_dict(quiet=True)

@@ -24,23 +24,30 @@ def treebanks(counts, seed):
     return numpy.random.default_rng(seed).permutation(rows)
 
 
-def exact_shares(counts, settings):
+def exact_shares(counts, settings, factors=None):
     """Share by share, from the definition."""
     exponent = {"proportional": 1, "uniform": 0}.get(settings["sampling"])
     exponent = 1 / settings["temperature"] if exponent is None else exponent
-    weights = [n**exponent if n else 0 for n in counts]
+    weights = [n**exponent * f if n else 0 for n, f in zip(counts, factors or [1] * len(counts))]
     return [weight / sum(weights) for weight in weights]
 
 
-@given(counts=COUNTS, settings=SETTINGS, seed=st.integers(0, 2**62 - 1))
-def test_shares_and_how_often_a_sentence_comes(counts, settings, seed):
+@given(
+    counts=COUNTS,
+    settings=SETTINGS,
+    seed=st.integers(0, 2**62 - 1),
+    factors=st.one_of(st.none(), st.lists(st.floats(0.1, 10), min_size=8, max_size=8)),
+)
+def test_shares_and_how_often_a_sentence_comes(counts, settings, seed, factors):
     sampling = GroupSampling(**settings)
     of = treebanks(counts, seed)
-    rows = sampling.rows(of, seed)
+    if sampling.is_everything_once:
+        factors = None
+    rows = sampling.rows(of, seed, None if factors is None else numpy.array(factors))
     total = settings["epoch_size"] or len(of)
     assert len(rows) == total and rows.tolist() == sorted(rows)
     got = numpy.bincount(of[rows], minlength=len(counts))
-    for i, share in enumerate(exact_shares(counts, settings)):
+    for i, share in enumerate(exact_shares(counts, settings, factors)):
         assert abs(got[i] - share * total) < 1 + 1e-6
     times = numpy.bincount(rows, minlength=len(of))
     for i in range(len(counts)):

@@ -133,6 +133,24 @@ def test_sampling_of_treebanks(settings):
         assert abs(sum(path == german for path, _ in everything) - expected / 2) < 1
 
 
+def test_weights_multiply_the_shares_of_treebanks():
+    german = str(FIXTURES / "ud" / "de_gsd-ud-dev.conllu")
+    settings = {"sampling": "uniform", "epoch_size": 120}
+    for weights, share in (({}, 1 / 2), ({"de_gsd": 3}, 3 / 4), ({"en_ewt": 2.5}, 2 / 7)):
+        loader = make_loader([DEV, german], weights=weights, **settings)
+        everything = [sentence for batch in epoch(loader) for sentence in batch]
+        assert len(everything) == 120
+        assert abs(sum(path == german for path, _ in everything) - share * 120) < 1
+    with pytest.raises(ConfigurationError, match=r"'fr_gsd': 2. Name a treebank that is read"):
+        make_loader([DEV, german], weights={"fr_gsd": 2}, **settings)
+    with pytest.raises(ConfigurationError, match=r"'de_gsd': 0. .* and a number above 0"):
+        make_loader([DEV, german], weights={"de_gsd": 0}, **settings)
+    for without_shares in ({}, {"per_group": 10}, {"one_language": True, "epoch_size": 5}):
+        reader = UniversalDependenciesReader(ENCODER, langs=True)
+        with pytest.raises(ConfigurationError, match="an epoch has no such shares"):
+            make_loader(german, weights={"de_gsd": 2}, reader=reader, **without_shares)
+
+
 @pytest.mark.parametrize("settings", [{}, {"sampling": "uniform", "epoch_size": 40}])
 def test_processes_share_an_epoch(monkeypatch, settings):
     """Together every sentence once, and as many batches for each as its loader says."""

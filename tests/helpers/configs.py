@@ -9,9 +9,12 @@ from tests.helpers import ENCODER
 from tests.helpers.constituency import DEV_TREES, TREES
 from udify_allennlp.text.conllu import read_sentences, write_sentences
 
-# Those that start from a trained model: tests/models/from_archive_test.py and student_test.py, and
-# tests/multilingual_test.py.
-STARTED = {"UD_MODEL", "UD_TEACHER", "../udify_student.jsonnet", "../parts/from_archive.libsonnet"}
+# Those that start from a trained model: tests/models/from_archive_test.py and student_test.py,
+# tests/segmenter/from_archive_test.py, and tests/multilingual_test.py.
+STARTED = {
+    *("UD_MODEL", "UD_TEACHER", "../udify_student.jsonnet", "../parts/from_archive.libsonnet"),
+    "udify_segmenter_from_archive",
+}
 # Those of models that translate: tests/translation.
 SHIPPED = sorted(
     path
@@ -26,6 +29,7 @@ def for_fixtures(path, small_data, folder, monkeypatch):
     monkeypatch.setenv("UD_TRAIN", small_data[0])
     monkeypatch.setenv("UD_DEV", small_data[1])
     monkeypatch.setenv("UD_START", "")  # from an encoder
+    monkeypatch.setenv("UD_FAVOURED", "")
     monkeypatch.setenv("UD_VECTORS", str(folder / "en.vec"))
     (folder / "en.vec").write_text("the 1 0 0\nof 0 1 0\n")
     texts = [" ".join(sentence.forms) for sentence in read_sentences(small_data[0])]

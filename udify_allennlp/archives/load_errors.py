@@ -68,4 +68,4 @@ def _within(text: str) -> str:
 
 def _shipped() -> str:
     names = ", ".join(shipped.names())
-    return f" Shipped models: {names}." if names else ""
+    return f" Models by name: {names}." if names else ""

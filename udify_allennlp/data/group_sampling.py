@@ -90,14 +90,21 @@ class GroupSampling:
         self._exponent = {"proportional": 1.0, "uniform": 0.0}.get(sampling, 1 / (temperature or 1))
         self._epoch_size = epoch_size
 
-    def shares(self, counts: numpy.ndarray) -> numpy.ndarray:
+    def shares(
+        self, counts: numpy.ndarray, factors: Optional[numpy.ndarray] = None
+    ) -> numpy.ndarray:
         """
         Returns the shares of an epoch for groups with `counts` examples each; 0 for an empty group.
         """
         weights = numpy.where(counts > 0, counts.astype(float) ** self._exponent, 0.0)
-        return weights / max(weights.sum(), 1.0)
+        if factors is not None:
+            weights = weights * factors
+        total = weights.sum()
+        return weights / total if total else weights
 
-    def rows(self, groups: numpy.ndarray, seed: int) -> numpy.ndarray:
+    def rows(
+        self, groups: numpy.ndarray, seed: int, factors: Optional[numpy.ndarray] = None
+    ) -> numpy.ndarray:
         """
         Returns the examples of an epoch, in rising order, with repetitions.
 
@@ -107,13 +114,17 @@ class GroupSampling:
             `(examples,)`: the group of each example, numbered from 0.
         seed : `int`
             At least 0.
+        factors : `Optional[numpy.ndarray]`
+            `(groups,)`: the factors, above 0, by which `n**(1/T)` of each group is multiplied;
+            without them all are 1. They have no effect on `per_group`.
         """
         if self.is_everything_once or not len(groups):
             return numpy.arange(len(groups))
         generator = numpy.random.default_rng([seed, _STREAM])
         counts = numpy.bincount(groups)
         if self._per_group is None:
-            quotas = self._quotas(counts, self._epoch_size or len(groups), generator)
+            shares = self.shares(counts, None if factors is None else factors[: len(counts)])
+            quotas = self._quotas(counts, shares, self._epoch_size or len(groups), generator)
         else:
             quotas = numpy.where(counts > 0, self._per_group, 0)
         times = numpy.zeros(len(groups), dtype=numpy.int64)
@@ -125,12 +136,16 @@ class GroupSampling:
                 times[generator.permutation(rows)[:rest]] += 1
         return numpy.repeat(numpy.arange(len(times)), times)
 
+    @staticmethod
     def _quotas(
-        self, counts: numpy.ndarray, total: int, generator: numpy.random.Generator
+        counts: numpy.ndarray,
+        shares: numpy.ndarray,
+        total: int,
+        generator: numpy.random.Generator,
     ) -> numpy.ndarray:
         # Systematic sampling: whole numbers that sum to `total`, each less than 1 from its share of
         # it, and equal to it on average.
-        ends = numpy.cumsum(self.shares(counts)) * total + generator.uniform()
+        ends = numpy.cumsum(shares) * total + generator.uniform()
         marks = numpy.floor(ends).astype(numpy.int64).clip(max=total)
         # The sum of the shares may be a little off 1, and the last treebanks may be empty.
         marks[numpy.flatnonzero(counts)[-1] :] = total

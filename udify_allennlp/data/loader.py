@@ -54,6 +54,10 @@ class TreebankLoader(DataLoader):
         See `GroupSampling`: `proportional`, `temperature` or `uniform`; groups are treebanks. Files
         whose names begin alike, such as `en_ewt-ud-train` and `en_ewt-ud-dev`, belong to one
         treebank.
+    weights : `Optional[Dict[str, float]]`
+        By treebank, such as `bg_btb`, the factor by which its share of an epoch is multiplied; for
+        all others it is 1. Only with `sampling` or `epoch_size`, and without `one_language` or
+        `per_group`.
     one_language : `bool`
         If true, every batch has sentences of one language, according to the reader's `langs`.
         `sampling` then determines the share of the batches, not of the sentences, for each
@@ -96,6 +100,7 @@ class TreebankLoader(DataLoader):
         one_language: bool = False,
         per_group: Optional[int] = None,
         held_out: Optional[HeldOut] = None,
+        weights: Optional[dict[str, float]] = None,
     ) -> None:
         if not isinstance(reader, UniversalDependenciesReader):
             raise ConfigurationError(
@@ -132,6 +137,7 @@ class TreebankLoader(DataLoader):
             names = data_path if isinstance(data_path, str) else ", ".join(map(str, data_path))
             where = ", or all of them are held out" if len(self._table) else ""
             raise ConfigurationError(f"{names} has no sentences{where}. Name files with sentences.")
+        self._factors = self._factors_of(weights, one_language or per_group is not None)
         self._collate = Collator(self._table, reader.schema)
         self._indexed = False
         self._device = torch.device("cpu")
@@ -199,7 +205,28 @@ class TreebankLoader(DataLoader):
 
     def _drawn(self, seed: int) -> numpy.ndarray:
         """The sentences of an epoch."""
-        return self._rows[self._sampling.rows(self._table.treebanks[1][self._rows], seed)]
+        groups = self._table.treebanks[1][self._rows]
+        return self._rows[self._sampling.rows(groups, seed, self._factors)]
+
+    def _factors_of(
+        self, weights: Optional[dict[str, float]], without_shares: bool
+    ) -> Optional[numpy.ndarray]:
+        if not weights:
+            return None
+        if without_shares or self._sampling.is_everything_once:
+            raise ConfigurationError(
+                "data_loader has weights, the factors of treebanks' shares of an epoch, but an "
+                "epoch has no such shares. Set sampling or epoch_size, and neither one_language "
+                "nor per_group."
+            )
+        names = self._table.treebanks[0]
+        for name, weight in weights.items():
+            if name not in names or not weight > 0:
+                raise ConfigurationError(
+                    f"data_loader.weights has {name!r}: {weight!r}. Name a treebank that is read "
+                    f"({', '.join(names[:8])}{', ...' if names[8:] else ''}) and a number above 0."
+                )
+        return numpy.array([weights.get(name, 1.0) for name in names])
 
     def _of_one_language(self, seed: int) -> list[list[int]]:
         languages = self._table.columns[LANG].codes[self._rows]

@@ -64,6 +64,8 @@ class MultiwordRules:
         best : `Sequence[int]`
             The rules to try for an unknown token, the highest score first.
         """
+        if not self._rules:  # the network scores one nevertheless
+            return ()
         seen = straight(form)
         rules_of_form = self._rules_of(form, lang)
         parts = self._parts.get(lang, ())

@@ -67,14 +67,16 @@ class Document:
 
     def count_vocab_items(self, counter: Counter) -> None:
         counter[LANGS][self.label] += 1
+        # Even without multiword tokens both are there: AllenNLP refuses a min_count of others.
+        rules, forms = counter[RULES], counter[FORMS]
         for paragraph in self.paragraphs:
             for tokens in paragraph.sentences:
                 for token in tokens:
                     if token.words:
                         form = paragraph.text[token.start : token.end]
                         rule = make_split(form, token.words)
-                        counter[RULES][rule] += 1
-                        counter[FORMS][form_entry(self.lang, form, rule)] += 1
+                        rules[rule] += 1
+                        forms[form_entry(self.lang, form, rule)] += 1
 
 
 def form_entry(lang: str, form: str, rule: str) -> str:

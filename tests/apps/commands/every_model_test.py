@@ -243,7 +243,7 @@ def _types(config: Any) -> Iterator[str]:
 def test_each_registered_kind_is_here(base: Any, tmp_path: Path) -> None:
     rooms.import_all()
     # No parsers: tests/segmenter and tests/translation have them.
-    found = {"udify_segmenter", "udify_translation"}
+    found = {"udify_segmenter", "udify_segmenter_from_archive", "udify_translation"}
     for name, config in KINDS.items():
         (tmp_path / name).mkdir()
         found.update(_types(config(tmp_path / name)["model"]))
