@@ -16,6 +16,8 @@ from udify_allennlp.archives.loading import ArchiveError
 from udify_allennlp.archives.run_folder import model_fingerprint, model_folder
 from udify_allennlp.data import encoder_files
 from udify_allennlp.models.extract_encoder import is_model
+from udify_allennlp.text.raw_text import lines_of, read_text
+from udify_allennlp.text.tokenizers import make_tokenizer
 
 TEXT = "The dog sleeps. It snores."
 
@@ -58,6 +60,18 @@ def test_commands_take_it(model_name, tmp_path, capsys):
     assert execute("predict", model_name, text, "--output-file", tmp_path / "out.conllu") == 0
     assert (tmp_path / "out.conllu").read_text().count("# sent_id") == 2
     assert execute("ud-card", model_name) == 0
+
+
+def test_its_segmenter_segments_for_others(model_name, segmenter, tmp_path):
+    shutil.copyfile(segmenter, tmp_path / "cut.tar.gz")
+    words = ("predict", model_name, tmp_path / "text.txt", "--output-file", tmp_path / "out.conllu")
+    (tmp_path / "text.txt").write_text("Das ist das Haus am Meer. Er geht zum Meer.\n")
+    by_name, by_path = (
+        list(read_text(lines_of("Er geht zum Meer."), make_tokenizer(name, "de")))
+        for name in ("cut", segmenter)
+    )
+    assert [s.text for s in by_name] == [s.text for s in by_path]
+    assert execute(*words, "--lang", "de", "--tokenizer", "cut") == 0
 
 
 def test_a_file_of_that_name_goes_first(model_name, tmp_path):

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Optional
 
 from udify_allennlp.text.files import AnyPath
+from udify_allennlp.text.tokenizers import MODEL_FINDERS
 
 FOLDER = Path(__file__).resolve().parent.parent / "pretrained"
 """The folder of the shipped models."""
@@ -21,6 +22,7 @@ def names() -> list[str]:
     return sorted({path.name.removesuffix(_ENDING) for path in found})
 
 
+@MODEL_FINDERS.add
 def archive_of(name: AnyPath) -> Optional[Path]:
     """
     Returns the archive of the model `name`, shipped or in the folder `UDIFY_MODELS`; `None` if it

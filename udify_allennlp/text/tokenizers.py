@@ -36,6 +36,8 @@ ARCHIVE_TOKENIZERS: ExtensionPoint[Callable[[str, Optional[str]], Tokenizer]] = 
     "tokenizers of archives"
 )
 """Functions that make the tokenizer of an archive, or of a run folder, for a language."""
+MODEL_FINDERS: ExtensionPoint[Callable[[str], Optional[Path]]] = ExtensionPoint("models by name")
+"""Functions from a name to the archive of that name, if there is one."""
 LINES = "lines"
 _LINES_OF = f"{LINES}:"
 CHOICES = "rules, lines, spaces, a trained segmenter or the file of a UDPipe 1 model"
@@ -51,7 +53,7 @@ def make_tokenizer(name: str = DEFAULT, lang: Optional[str] = None) -> Tokenizer
         `rules`: sentences by sentencex, words by `word_rules`. `lines`: each line is a sentence,
         words as with `rules`; `lines:NAME`, words as with the tokenizer `NAME`. `spaces`: each line
         is a sentence, and white space separates words. Or a trained segmenter, its archive or
-        its run folder; or the file of a UDPipe 1 model.
+        its run folder, or a model by name, such as `multilingual`; or the file of a UDPipe 1 model.
     lang : `Optional[str]`
         Code of the text's language, such as `fr`, or a treebank, such as `fr_gsd`, for a segmenter
         that was trained on it. Without it, sentences end as in English, and words as in most
@@ -72,7 +74,8 @@ def make_tokenizer(name: str = DEFAULT, lang: Optional[str] = None) -> Tokenizer
         return bounded(TOKENIZERS[name](lang and treebank_language(lang)))
     if name.startswith(_LINES_OF):
         return bounded(sentence_a_line(make_tokenizer(name.removeprefix(_LINES_OF), lang)))
-    if os.path.isdir(name) or name.endswith(_ARCHIVE):
+    by_name = (find(name) for find in MODEL_FINDERS)
+    if os.path.isdir(name) or name.endswith(_ARCHIVE) or any(by_name):
         return next(iter(ARCHIVE_TOKENIZERS))(name, lang)
     if os.path.isfile(name):
         # Its time grows with the square of what has no white space, all in one call.
