@@ -8,7 +8,9 @@ For each of the `LANGUAGES` largest languages with a word list and a text, the l
 `MOST` commonest irregular forms of verbs, nouns and pronouns: those whose only lemma in the word
 list is not the usual one for their ending. FILEs are the training treebanks of a model: word lists
 count only where they agree with treebanks (`lemma_trust.py`), and forms with another lemma in
-training are excluded. The score of a language is the share of forms whose lemma a model gets right,
+training, or that are names or multiword tokens there, are excluded. Languages whose list lacks
+verbs or nouns are left out, since it does not show which of its forms are also other words. The
+score of a language is the share of forms whose lemma a model gets right,
 each in the first short line of the text that contains it.
 """
 
@@ -16,7 +18,7 @@ import argparse
 import re
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import exceptions
@@ -29,7 +31,14 @@ from multilingual_steps import raw_texts
 from word_lists import Word, WordList
 
 from udify_allennlp import Parser
+from udify_allennlp.data.lemma_lookup import NAMES
 from udify_allennlp.text.casing import lower
+from udify_allennlp.text.conllu import (
+    expand_paths,
+    read_sentences,
+    treebank_language,
+    treebank_name,
+)
 from udify_allennlp.text.files import write_whole
 from udify_allennlp.text.line_reader import read_rows
 
@@ -37,6 +46,8 @@ LANGUAGES, MOST = 25, 50
 SORTS = ("VERB", "NOUN", "PRON")
 LONGEST = 200
 """Maximum number of characters per line."""
+_WORD = re.compile(r"[\w'’-]+")
+"""The second word of `юго-востоке` is not a word of its own."""
 
 
 def irregular(words: Sequence[Word]) -> list[Word]:
@@ -46,17 +57,25 @@ def irregular(words: Sequence[Word]) -> list[Word]:
 
 
 def everyday(
-    listed: WordList, own: Trained, sorts: Iterable[str], counts: Counter[str], lang: str
+    listed: WordList,
+    own: Trained,
+    other: Collection[str],
+    sorts: Iterable[str],
+    counts: Counter[str],
+    lang: str,
 ) -> list[Word]:
-    """Returns the commonest irregular forms of a language, where list and training agree."""
+    """
+    Returns the commonest irregular forms of a language, where list and training agree; none of the
+    forms `other`, in lower case.
+    """
     words = list(listed.words(()))
     lemmas: defaultdict[str, set[str]] = defaultdict(set)
-    for word in words:
+    for word in listed.readings():
         lemmas[lower(word.form, lang)].add(word.lemma)
 
     def is_certain(word: Word) -> bool:
-        known = lemmas[lower(word.form, lang)] | own.forms.get(lower(word.form, lang), set())
-        return known == {word.lemma}
+        form = lower(word.form, lang)
+        return form not in other and lemmas[form] | own.forms.get(form, set()) == {word.lemma}
 
     unusual = irregular([word for word in words if word.upos in sorts])
     found = [word for word in unusual if counts[word.form] and is_certain(word)]
@@ -67,16 +86,31 @@ def write_list(files: Sequence[str], words: Path, texts: Sequence[str], target: 
     counts = {silver.language(path): frequencies(path) for path in texts}
     rows = ["lang\tUPOS\tform\tlemma\n"]
     of_training = {lang: own for lang, own in trained(files).items() if lang in counts}
+    other = names_and_multiword_tokens(files)
     chosen: dict[str, list[Word]] = {}
     for lang, own in sorted(of_training.items(), key=lambda pair: -pair[1].counts.total()):
         listed = WordList(words, lang)
+        if not {"VERB", "NOUN"} <= {word.upos for word in listed.readings()}:
+            continue
         sorts = {each.upos for each in trust(listed.lemma, own) if each.is_enough} & {*SORTS}
-        found = everyday(listed, own, sorts, counts[lang], lang)
+        found = everyday(listed, own, other[lang], sorts, counts[lang], lang)
         if len(found) == MOST and len(chosen) < LANGUAGES:
             chosen[lang] = found
     for lang, found in sorted(chosen.items()):
         rows += [f"{lang}\t{word.upos}\t{word.form}\t{word.lemma}\n" for word in found]
     write_whole(target, ["".join(rows).encode()])
+
+
+def names_and_multiword_tokens(files: Sequence[str]) -> dict[str, set[str]]:
+    """Returns the forms in lower case that are also names or multiword tokens, by language."""
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for path in expand_paths(files):
+        lang = treebank_language(treebank_name(path))
+        for sentence in read_sentences(path):
+            forms = [form for form, upos in zip(sentence.forms, sentence.upos) if upos == NAMES]
+            forms += re.findall(r"^\d+-\d+\t([^\t]+)", sentence.text, re.MULTILINE)
+            found[lang].update(lower(form, lang) for form in forms)
+    return found
 
 
 def frequencies(path: str) -> Counter[str]:
@@ -86,7 +120,7 @@ def frequencies(path: str) -> Counter[str]:
     """
     counts: Counter[str] = Counter()
     for line in silver.lines(path):
-        counts.update(re.findall(r"\w+", line))
+        counts.update(_WORD.findall(line))
     return counts
 
 
@@ -95,7 +129,7 @@ def contexts(path: str, forms: Iterable[str]) -> Iterator[tuple[str, str]]:
     missing = set(forms)
     for line in silver.lines(path):
         if len(line) <= LONGEST:
-            for form in missing.intersection(re.findall(r"\w+", line)):
+            for form in missing.intersection(_WORD.findall(line)):
                 missing.remove(form)
                 yield form, line
 

@@ -21,7 +21,7 @@ AS_VERBS = "AUX"
 
 
 class Word(NamedTuple):
-    """A form in a word list, with its only lemma in the list for this UPOS."""
+    """A form in a word list, with a lemma that the list has for this UPOS."""
 
     form: str
     upos: str
@@ -69,6 +69,11 @@ class WordList:
         for (form, upos), lemmas in self._lemmas.items():
             if len(lemmas) == 1 and upos != NAMES and form not in known and form.isalpha():
                 yield Word(form, upos, next(iter(lemmas)))
+
+    def readings(self) -> Iterator[Word]:
+        """Yields each form with each of its parts of speech and lemmas, also of names."""
+        for (form, upos), lemmas in self._lemmas.items():
+            yield from (Word(form, upos, lemma) for lemma in lemmas)
 
 
 def _tables(folder: Path) -> dict[str, list[str]]:

@@ -27,7 +27,9 @@ def test_list_and_scores_as_a_user_makes_them(tmp_path, monkeypatch, capsys):
     (words / "languages.tsv").write_text("ud_code\ttables (first wins)\nen\ten\n")
     rows = [f"{form}\t{lemma}\tNOUN\n" for form, lemma in NOUNS * 5 + FEET]
     regular = [(f"word{letter}s", f"word{letter}") for letter in "abcdefghijklmnopqrst"]
-    rows += [f"{form}\t{lemma}\tNOUN\n" for form, lemma in [*regular, ("geese", "goose")]]
+    odd = [("geese", "goose"), ("mice", "mouse"), ("teeth", "tooth"), ("lice", "louse")]
+    rows += [f"{form}\t{lemma}\tNOUN\n" for form, lemma in [*regular, *odd]]
+    rows += ["lice\tlice\tVERB\n"]
     (words / "en.tsv.xz").write_bytes(lzma.compress("".join(rows).encode()))
     train = tmp_path / "en_x-ud-train.conllu"
     tokens = [*NOUNS, *regular]
@@ -37,8 +39,14 @@ def test_list_and_scores_as_a_user_makes_them(tmp_path, monkeypatch, capsys):
             for n, (form, lemma) in enumerate(tokens, start=1)
         )
         + "\n"
+        "1\tMice\tMice\tPROPN\t_\t_\t0\troot\t_\t_\n"
+        "2-3\tteeth\t_\t_\t_\t_\t_\t_\t_\t_\n"
+        "2\ttee\ttee\tNOUN\t_\t_\t1\tdep\t_\t_\n"
+        "3\tth\tth\tNOUN\t_\t_\t1\tdep\t_\t_\n\n"
     )
     text = "His feet hurt a lot.\nMy feet and her feet do not.\nThe geese are here.\n"
+    # Commoner, but also a name, a multiword token, a verb, and a part of other words.
+    text += "mice teeth lice geese-geese 'geese\n" * 5
     (texts / "wiki.en.txt").write_text(text)
     monkeypatch.setenv("WORDS", str(words))
     monkeypatch.setenv("RAW", str(texts))

@@ -80,13 +80,14 @@ def test_configs_train_without_multiword_tokens(config, segmenter, tmp_path, mon
     assert segmented(make_tokenizer(str(run), "fi"), rebuild(simple))
 
 
-def test_the_shipped_config_has_the_widths_of_the_shipped_segmenter():
+def test_the_shipped_config_has_the_settings_of_the_shipped_segmenter():
     config = CONFIGS / "segmenter_from_multilingual.jsonnet"
     settings = Params.from_file(str(config), ext_vars={"UD_TRAIN": "", "UD_DEV": ""}).as_dict()
     model = settings["model"]
     with model_folder("multilingual") as folder:
         theirs = json.loads((folder / "segmenter" / "config.json").read_text())["model"]
-    assert (model["hidden_dim"], model["buckets"]) == (theirs["hidden_dim"], theirs["buckets"])
+    for name in ("hidden_dim", "buckets", "standards"):
+        assert model[name] == theirs[name]
 
 
 def test_what_does_not_fit_is_an_error(segmenter, tmp_path):

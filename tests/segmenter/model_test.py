@@ -2,6 +2,7 @@
 
 import glob
 import json
+import random
 import sys
 
 import pytest
@@ -134,6 +135,16 @@ def test_paragraphs_together_are_as_each_by_itself(segmenter, lang, block, monke
     tokenizer = make_tokenizer(segmenter, lang)
     found = [(text, list(sentences)) for text, sentences in tokenizer.together(texts)]
     assert found == [(text, list(tokenizer(text))) for text in texts]
+
+
+def test_no_break_spaces_are_spaces_to_the_network():
+    text = document().text
+    generator = random.Random(0)
+    others = "".join(generator.choice(" \u00a0\u2007\u2009\u202f") if c == " " else c for c in text)
+    expected, found = (row_of([either]).features(slice(0, len(text))) for either in (text, others))
+    assert others != text
+    for array, other in zip(expected, found):
+        assert (array == other).all()
 
 
 def test_paragraphs_are_not_read_far_ahead(segmenter):

@@ -19,6 +19,8 @@ SHORT = 1024
 NOTHING = "\0"
 # Between Latin letters: in Cyrillic, it is a letter, and was one in training.
 _APOSTROPHE = re.compile("(?<=[A-Za-zÀ-ɏ])’(?=[A-Za-zÀ-ɏ])")
+# Treebanks hardly ever have them: no-break, figure, thin and narrow no-break spaces.
+_SPACES = dict.fromkeys(map(ord, "\u00a0\u2007\u2009\u202f"), " ")
 
 
 class Row(NamedTuple):
@@ -31,7 +33,10 @@ class Row(NamedTuple):
     """The text with spaces between the paragraphs, where `text` has padding."""
     states: numpy.ndarray
     seen: str
-    """The input of the network: `text` with straight apostrophes inside words, as in training."""
+    """
+    The input of the network: `text` with straight apostrophes inside words and plain spaces, as in
+    training.
+    """
     floor: Floor
 
     def text_of(self, part: slice) -> numpy.ndarray:
@@ -64,5 +69,8 @@ def row_of(texts: Sequence[str]) -> Row:
 
 
 def straight(text: str) -> str:
-    """Returns the text with straight apostrophes between Latin letters; the length is the same."""
-    return _APOSTROPHE.sub("'", text)
+    """
+    Returns the text with straight apostrophes between Latin letters and with plain spaces; the
+    length is the same.
+    """
+    return _APOSTROPHE.sub("'", text).translate(_SPACES)

@@ -24,7 +24,7 @@ PURPOSES = {
     "udify_multi_gpu udify_released_schedule",
     "Start from your own model": "udify_then_single_treebank* udify_student",
     "Lemmas and UniMorph tags (SIGMORPHON 2019)": "udify_sigmorphon*",
-    "Words and sentences of raw text": "segmenter",
+    "Words and sentences of raw text": "segmenter_from_multilingual segmenter",
     "Graph-to-graph parsers and semantic roles (Mohammadshahi 2023)": "graph2graph/*",
     "Languages without a treebank, by word vectors (Ahmad et al. 2019)": "static_vectors "
     "order_transfer/*",
