@@ -1,6 +1,7 @@
 """
 Writes an archive's lemma lookup for forms that its training data lacks: the scope of trust in word
-lists and simplemma, and those words of the lists that the model gets wrong.
+lists and simplemma, those words of the lists that the model gets wrong, and the most frequent ones,
+which it may get wrong in some sentence.
 
     WORDS=lexicon RAW=texts python benchmarks/lookup.py MODEL FILE.conllu ... --out FOLDER
 
@@ -13,10 +14,10 @@ the extra `lemmas`, is only checked for accuracy; none of its words is copied.
 
 FOLDER gets vocabularies: `lemma_trusted_labels.txt` lists the trusted sources;
 `lemma_exceptions_labels.txt` holds words of the lists, chosen from at most `MOST` per language:
-those most frequent in the texts in RAW (`.LANG.txt`, compressed or not), then those of frequent
-lemmas; `lemma_own_forms_labels.txt` holds the training forms for which simplemma gives another
-lemma than training does. Training exceptions (`exceptions.py`) already in FOLDER are put before
-those of the lists.
+those most frequent in the texts in RAW (`.LANG.txt`, compressed or not), of which `ALWAYS` need not
+be wrong, then those of frequent lemmas; `lemma_own_forms_labels.txt` holds the training forms for
+which simplemma gives another lemma than training does. Training exceptions (`exceptions.py`)
+already in FOLDER are put before those of the lists.
 """
 
 import argparse
@@ -58,6 +59,8 @@ from udify_allennlp.text.files import write_whole
 from udify_allennlp.text.lemma_rules import make_rule
 from udify_allennlp.text.sentence import Sentence
 
+ALWAYS = 1_000
+"""Maximum number of frequent words per language that are looked up in any case."""
 MOST = 5_000
 """Maximum number of words per language, from its lists, that the model is tested on."""
 
@@ -115,6 +118,7 @@ def write(
         if missing is None:
             sys.stdout.write(f"{source}: not found, skipped\n")
     trials: list[tuple[str, Word]] = []
+    always: list[tuple[str, Word]] = []
     entries: list[str] = []
     forms: list[tuple[str, str]] = []
     trusted: dict[str, list[str]] = {}
@@ -124,15 +128,19 @@ def write(
             listed = WordList(words, lang)
             trusted[lang] = _noted(WORD_LISTS, lang, trust(listed.lemma, own), entries)
             if trusted[lang]:
-                some = candidates(listed, own, trusted[lang], lang, counts.get(lang, {}))
-                trials += [(lang, word) for word in some[:limit]]
+                seen = counts.get(lang, {})
+                some = candidates(listed, own, trusted[lang], lang, seen)[:limit]
+                trials += [(lang, word) for word in some]
+                always += [
+                    (lang, word) for word in some[:ALWAYS] if seen.get(lower(word.form, lang))
+                ]
         if look_up is not None:
             asked = partial(_ask, look_up, lang)
             if _noted(SIMPLEMMA, lang, trust_by_endings(asked, own), entries):
                 forms += [(lang, form) for form in own_forms(look_up, own, lang)]
     exceptions = {
         (lang, word.upos, word.form): make_rule(word.form, word.lemma)
-        for lang, word in _tried(model, trials)
+        for lang, word in (*always, *_tried(model, trials))
         if word.upos in trusted[lang]
     }
     known = folder / OF_TRAINING

@@ -148,6 +148,14 @@ def test_vocabularies_that_an_archive_takes(tmp_path, words, monkeypatch, capsys
         assert (lang, upos) == ("es", "VERB") and {*forms.split()} <= {"duerme", "cantaban"}
     assert "es words: VERB 20/20" in capsys.readouterr().out
     assert set(trained([str(file)])) == {"es"}
+    # The most frequent ones are looked up even if the model gets them right by themselves.
+    text = tmp_path / "wiki.es.txt"
+    text.write_text("Cantaban y cantaban. Duerme.\n")
+    monkeypatch.setattr(lookup, "_tried", lambda *_: [])
+    monkeypatch.setattr(lookup, "ALWAYS", 1)
+    lookup.write(str(run), [str(file)], out, words, [str(text)])
+    first, *others = (out / f"{EXCEPTIONS}.txt").read_text().splitlines()
+    assert [line.split("\t")[-1] for line in others] == ["cantaban"]
     # Without either source there is nothing.
     monkeypatch.setattr(lookup, "simplemma_lookup", lambda: None)
     lookup.write(str(run), [str(file)], out, None)

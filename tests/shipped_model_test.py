@@ -6,8 +6,9 @@ import sys
 import zlib
 
 import pytest
+from allennlp.common import Params
 
-from tests.conftest import FIXTURES
+from tests.conftest import CONFIGS, FIXTURES
 from tests.helpers import execute
 from udify_allennlp import Parser
 from udify_allennlp.apps.service.texts import TextReader
@@ -94,6 +95,17 @@ def train(tmp_path, monkeypatch, config, encoder=None, **overrides):
 def test_a_treebank_goes_on_from_all_its_weights(tmp_path, monkeypatch):
     metrics = train(tmp_path, monkeypatch, "udify_from_multilingual", **FEW)
     assert metrics["validation_LAS"] > 80
+
+
+def test_training_from_another_archive_has_the_same_settings(monkeypatch):
+    for name in ("UD_TRAIN", "UD_DEV"):
+        monkeypatch.setenv(name, "x")
+    monkeypatch.setenv("UD_START", "multilingual")
+    other, own = (
+        Params.from_file(str(CONFIGS / f"{name}.jsonnet")).as_dict(quiet=True)
+        for name in ("udify_from_archive", "udify_from_multilingual")
+    )
+    assert other == own and own["model"]["archive"] == "multilingual"
 
 
 def test_training_starts_from_its_encoder(tmp_path, monkeypatch):

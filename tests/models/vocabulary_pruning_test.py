@@ -1,7 +1,6 @@
 """Wordpieces are left out; words split as before where none of theirs is."""
 
 import json
-from pathlib import Path
 
 import pytest
 from allennlp.common.checks import ConfigurationError
@@ -10,40 +9,11 @@ from hypothesis import strategies as st
 from tokenizers import Tokenizer
 
 from tests.helpers import DEV, ENCODER
+from tests.helpers.tokenizer_settings import UNIGRAM, WORDPIECE
 from udify_allennlp.data.wordpieces import WordpieceTokenizer
 from udify_allennlp.models.vocabulary_pruning import used_pieces, without_others
 from udify_allennlp.text.conllu import read_sentences
 
-WORDPIECE = json.loads((Path(ENCODER) / "tokenizer.json").read_text())
-UNIGRAM = {
-    **WORDPIECE,
-    "added_tokens": [
-        {**token, "id": number, "content": content}
-        for number, (token, content) in enumerate(
-            zip(WORDPIECE["added_tokens"], ["<s>", "<pad>", "</s>", "<unk>"])
-        )
-    ],
-    "normalizer": None,
-    "pre_tokenizer": {
-        "type": "Metaspace",
-        "replacement": "▁",
-        "prepend_scheme": "always",
-        "split": True,
-    },
-    "post_processor": {"type": "RobertaProcessing", "sep": ["</s>", 2], "cls": ["<s>", 0]}
-    | {"trim_offsets": True, "add_prefix_space": True},
-    "padding": {"strategy": "BatchLongest", "direction": "Right", "pad_to_multiple_of": None}
-    | {"pad_id": 1, "pad_type_id": 0, "pad_token": "<pad>"},
-    "decoder": None,
-    "model": {
-        "type": "Unigram",
-        "unk_id": 3,
-        "byte_fallback": False,
-        "vocab": [["<s>", 0.0], ["<pad>", 0.0], ["</s>", 0.0], ["<unk>", 0.0]]
-        + [["▁", -3.0], ["dogs", -4.1], ["▁dog", -4.0], ["og", -4.5], ["gs", -4.6]]
-        + [[letter, -6.0 - number / 10] for number, letter in enumerate("abdgos")],
-    },
-}
 WORDS = st.text("dogsab", min_size=1, max_size=8)
 
 

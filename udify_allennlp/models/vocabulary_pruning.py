@@ -29,39 +29,68 @@ def keep_pieces(
     `ConfigurationError` if the model reads no wordpieces, its folder has no tokenizer, the type of
     the tokenizer does not allow the removal of pieces, or the model predicts pieces.
     """
-    files = folder / FOLDER
-    path = files / "tokenizer.json"
-    encoders = [part for part in model.modules() if isinstance(part, HuggingFaceEncoder)]
-    if not encoders or not path.is_file():
-        raise ConfigurationError(
-            "Pieces can be removed only if the encoder is from Hugging Face and the archive "
-            "contains its tokenizer. Train with a config of training_config/, or omit --words."
-        )
+    tables = piece_tables(model, folder)
     wanted = used_pieces(WordpieceTokenizer(str(folder), str(folder)), words, least)
-    settings, kept = without_others(json.loads(path.read_text(encoding="utf-8")), wanted)
+    settings, kept = without_others(read_tokenizer(folder), wanted)
+    for name in tables:
+        state[name] = state[name].index_select(0, torch.tensor(kept))
+    write_tokenizer(folder, settings, {old: new for new, old in enumerate(kept)}, len(kept))
+
+
+def piece_tables(model: Model, folder: Path) -> list[str]:
+    """
+    Returns the names of the weights with a row for each wordpiece.
+
+    # Raises
+
+    `ConfigurationError` if the model reads no wordpieces, its folder has no tokenizer, or the model
+    predicts pieces.
+    """
+    encoders = [part for part in model.modules() if isinstance(part, HuggingFaceEncoder)]
+    if not encoders or not (folder / FOLDER / "tokenizer.json").is_file():
+        raise ConfigurationError(
+            "Pieces can be changed only if the encoder is from Hugging Face and the archive "
+            "contains its tokenizer. Train with a config of training_config/, or omit --words and "
+            "--letters."
+        )
     # All of a model's encoders read the same pieces: that of SynTr beside that of RNGTr.
     tables = [encoder.transformer.get_input_embeddings().weight for encoder in encoders]
     ids = {id(table) for table in tables}
+    names = []
     for name, weight in model.named_parameters():
         if id(weight) in ids:
-            state[name] = state[name].index_select(0, torch.tensor(kept))
+            names.append(name)
         elif weight.dim() and len(weight) == len(tables[0]):
             raise ConfigurationError(
                 f"{name} has a row for each piece: the model predicts pieces, so none can be "
-                "removed. Omit --words."
+                "removed or added. Omit --words and --letters."
             )
-    path.write_text(json.dumps(settings, ensure_ascii=False), encoding="utf-8")
+    return names
+
+
+def read_tokenizer(folder: Path) -> dict[str, Any]:
+    """Returns the settings of the tokenizer in the folder of a model."""
+    text = (folder / FOLDER / "tokenizer.json").read_text(encoding="utf-8")
+    return dict(json.loads(text))
+
+
+def write_tokenizer(
+    folder: Path, settings: Mapping[str, Any], new: Mapping[int, int], size: int
+) -> None:
+    """
+    Writes the tokenizer, and its encoder's config for `size` pieces, into the folder of a model;
+    `new` are the numbers of the special pieces by their former ones.
+    """
+    files = folder / FOLDER
+    text = json.dumps(settings, ensure_ascii=False)
+    (files / "tokenizer.json").write_text(text, encoding="utf-8")
     name_added_pieces(files)
     config = json.loads((files / "config.json").read_text(encoding="utf-8"))
-    _renumber_config(config, {old: new for new, old in enumerate(kept)})
-    (files / "config.json").write_text(json.dumps(config, indent=1), encoding="utf-8")
-
-
-def _renumber_config(config: dict[str, Any], new: dict[int, int]) -> None:
-    config["vocab_size"] = len(new)
+    config["vocab_size"] = size
     for name, number in config.items():
         if name.endswith("_token_id") and isinstance(number, int):
-            config[name] = new[number]
+            config[name] = new.get(number, number)
+    (files / "config.json").write_text(json.dumps(config, indent=1), encoding="utf-8")
 
 
 _MARKS = ("▁", "##")

@@ -17,7 +17,7 @@ from udify_allennlp.config.named import CONFIGS, named
 from udify_allennlp.text.files import whole_file
 
 PURPOSES = {
-    "Continue training the shipped model": "udify_from_multilingual",
+    "Continue training the shipped model": "udify_from_multilingual udify_from_archive",
     "See how training works": "tiny",
     "One treebank, or a few": "udify_single_treebank udify_small_cpu udify_single_treebank_thesis",
     "Many treebanks at once": "udify udify_balanced udify_characters udify_xpos udify_large_gpu "

@@ -19,6 +19,7 @@ from udify_allennlp.archives.run_folder import INITIAL, is_over, keep_archive_al
 from udify_allennlp.compression.pruning import prune
 from udify_allennlp.data.columns import LANG
 from udify_allennlp.kernels.packed_weights import STORED_PRECISIONS, packed, with_input_scales
+from udify_allennlp.models.new_letters import add_letters
 from udify_allennlp.models.vocabulary_pruning import keep_pieces
 from udify_allennlp.predictors.loading import load_predictor
 from udify_allennlp.text.conllu import read_sentences
@@ -45,6 +46,7 @@ class PackModel(Command):
       allennlp ud-pack out/ewt --precision float16 --only
       allennlp ud-pack out/typology --precision float32 --languages fo,is,en
       allennlp ud-pack out/udify --precision int4 --words 'ud/*/*-train.conllu,wiki.*.txt' --least 2
+      allennlp ud-pack multilingual --precision float32 --letters cop-ud-train.conllu --out x.tar.gz
       allennlp ud-pack out/ewt --prune 0.3
       allennlp ud-pack out/ewt --precision int8 --calibrate ud/en_ewt-ud-dev.conllu
 
@@ -54,6 +56,10 @@ class PackModel(Command):
     --words keeps the wordpieces that occur at least --least times in the words of treebanks, or in
     the space-separated words of raw texts; single characters are kept, too, so that any word can
     still be encoded. Half of a multilingual encoder's weights are its table of wordpieces.
+
+    --letters adds a wordpiece for each letter that occurs at least --least times in the words of
+    treebanks or texts and that the encoder lacks: words with such letters are unknown to it, whole
+    scripts among them. Train the result further on these treebanks; of other words nothing changes.
 
     --prune sets the given share of each layer's weights to zero, those of smallest magnitude
     (Mohammadshahi 2023, section 5.2.2). It shows what a model can lose: zeros take as much room and
@@ -87,11 +93,13 @@ class PackModel(Command):
         )
         words = "keep only the wordpieces of these treebanks and texts (.txt)"
         add_files(parser, "--words", words, required=False)
+        letters = "add the letters of these treebanks and texts (.txt) that the encoder lacks"
+        add_files(parser, "--letters", letters, required=False)
         parser.add_argument(
             "--least",
             type=int,
             metavar="N",
-            help="minimum count for a wordpiece to be kept (default = 1)",
+            help="minimum count for a wordpiece to be kept, or a letter to be added (default = 1)",
         )
         target = parser.add_mutually_exclusive_group()
         where = "the archive to write (default: next to the model, such as model.int8.tar.gz)"
@@ -115,11 +123,16 @@ def _pack(args: argparse.Namespace) -> None:
         )
     args.precision = args.precision or "float32"
     target = _target(args)
-    if args.least is not None and (args.least < 1 or not args.words):
+    if args.words and args.letters:
         raise ConfigurationError(
-            f"--least is {args.least}. It requires --words and must be at least 1."
+            "--words removes wordpieces, --letters adds some. Use one of them."
         )
-    paths = files_of(args.words, (".conllu", ".txt")) if args.words else []
+    named = args.words or args.letters
+    if args.least is not None and (args.least < 1 or not named):
+        raise ConfigurationError(
+            f"--least is {args.least}. It requires --words or --letters and must be at least 1."
+        )
+    paths = files_of(named, (".conllu", ".txt")) if named else []
 
     _write(args, paths, args.model, target)
     if args.only:
@@ -148,7 +161,8 @@ def _write(args: argparse.Namespace, paths: list[str], model: str, target: Path)
             _keep_languages(args, config, state)
         if paths:
             loaded = load_archive(model).model  # a parser or not
-            keep_pieces(loaded, _words(paths), args.least or 1, folder, state)
+            change_pieces = add_letters if args.letters else keep_pieces
+            change_pieces(loaded, _words(paths), args.least or 1, folder, state)
         initial = folder / INITIAL
         if initial.is_file():
             _write(args, paths, str(initial), initial)

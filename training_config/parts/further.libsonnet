@@ -1,0 +1,21 @@
+// Training that starts from all weights and labels of an archive like the shipped model, with a
+// treebank of yours.
+function(archive)
+  local encoder = (import 'encoder.libsonnet')(archive, dropout=0.1, mask_probability=0.1);
+  local batches = (import 'batches.libsonnet')(max_wordpieces=2000);
+  local label_lr = 5e-3;
+  local trainer = (import 'finetune.libsonnet')(
+    num_epochs=8,
+    warmup={ warmup_epochs: 0.5 },
+    base_lr=5e-4,
+    encoder_lr=1e-4,
+    label_lr=label_lr,
+    frozen_epochs=0
+  );
+  local decoders = (import 'decoders.libsonnet')(arc_dim=384, deprel_dim=128);
+  (import 'udify.libsonnet')(encoder, batches, trainer, decoders)
+    + (import 'characters.libsonnet')(lr=label_lr)
+    + (import 'origins.libsonnet')(lr=label_lr)
+    + (import 'lexicon.libsonnet')()
+    + (import 'from_archive.libsonnet')(archive, weights='all')
+    + { model+: { dropout: 0.2 }, trainer+: { cpu_bfloat16: true, least_steps: 600 } }
