@@ -47,7 +47,7 @@ SORTS = ("VERB", "NOUN", "PRON")
 LONGEST = 200
 """Maximum number of characters per line."""
 _WORD = re.compile(r"[\w'’-]+")
-"""The second word of `юго-востоке` is not a word of its own."""
+"""Words with hyphens and apostrophes are one: `востоке` does not occur in `юго-востоке`."""
 
 
 def irregular(words: Sequence[Word]) -> list[Word]:
