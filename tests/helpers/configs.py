@@ -10,7 +10,8 @@ from tests.helpers.constituency import DEV_TREES, TREES
 from udify_allennlp.text.conllu import read_sentences, write_sentences
 
 # Those that start from a trained model: tests/models/from_archive_test.py and student_test.py,
-# tests/segmenter/segmenter_from_archive_test.py, tests/multilingual_test.py and tests/shipped_model_test.py.
+# tests/segmenter/segmenter_from_archive_test.py, and tests/multilingual_test.py, edition_test.py
+# and shipped_model_test.py.
 STARTED = {
     *("UD_MODEL", "UD_TEACHER", "../udify_student.jsonnet", "../parts/from_archive.libsonnet"),
     *("udify_segmenter_from_archive", "UD_START"),
