@@ -10,8 +10,8 @@ list is not the usual one for their ending. FILEs are the training treebanks of 
 count only where they agree with treebanks (`lemma_trust.py`), and forms with another lemma in
 training, or that are names or multiword tokens there, are excluded. Languages whose list lacks
 verbs or nouns are left out, since it does not show which of its forms are also other words. The
-score of a language is the share of forms whose lemma a model gets right,
-each in the first short line of the text that contains it.
+score of a language is the share of forms whose lemma a model gets right, each in the first short
+line of the text that contains it.
 """
 
 import argparse

@@ -1,5 +1,5 @@
-// Words and sentences of your treebank, starting from the segmenter of the shipped model: minutes
-// on a CPU. Its treebanks and rules are kept and extended by those of the treebank.
+// Words and sentences of your treebank, starting from the segmenter of the shipped model: a minute
+// on a CPU. Its treebanks and rules are kept and extended by yours.
 //   allennlp train segmenter_from_multilingual -s out/segmenter
 //   allennlp ud-bundle out/mine out/segmenter --out mine.tar.gz
 local archive = 'multilingual';
