@@ -66,6 +66,10 @@ COMMANDS: dict[str, Callable[[Given], Sequence[object]]] = {
     "ud-pack --words": lambda g: [
         *(g.model, "--precision", "float16", "--words", g.treebank, "--out", f"{g.out}.tar.gz")
     ],
+    "ud-pack --letters": lambda g: [
+        *(g.model, "--precision", "float32", "--letters", g.treebank.parent / "letters.txt"),
+        *("--out", f"{g.out}.tar.gz"),
+    ],
     "ud-pack --languages": lambda g: [
         *(g.model, "--precision", "float32", "--languages", "en,de", "--out", f"{g.out}.tar.gz")
     ],
@@ -112,16 +116,15 @@ NO_PROBABILITIES = (
     {"senttr", "senttr-g2g", "statetr", "statetr-g2g", "roles", "constituency", "pretraining"},
     "decoders.(deps|roles|constituents), a \\w+, has no probabilities",
 )
+NO_PIECES = [
+    (VECTORS | {SEGMENTER}, "Pieces can be changed only if the encoder is from Hugging Face"),
+    ({"pretraining"}, "the model predicts pieces, so none can be removed or added"),
+]
 REFUSALS: dict[str, Any] = {
     "ud-layers": [NO_TRANSFORMER[1]],
     "ud-export": NO_TRANSFORMER,
-    "ud-pack --words": [
-        (
-            VECTORS | {SEGMENTER},
-            "Pieces can be removed only if the encoder is from Hugging Face",
-        ),
-        ({"pretraining"}, "the model predicts pieces, so none can be removed"),
-    ],
+    "ud-pack --words": NO_PIECES,
+    "ud-pack --letters": NO_PIECES,
     "ud-pack --languages": [
         ({*NAMES} - {"typology", SEGMENTER}, "is for models that make positions from typology"),
         NO_PARSER,
@@ -200,6 +203,7 @@ def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with_trees = (s.replace(misc=with_phrases(s.misc, [Phrase("S", 1, len(s))])) for s in sentences)
     write_sentences(with_trees, folder / "en_phrases-ud-dev.conllu")
     shutil.copy(FIXTURES / "roles" / "en_hand-dev.conll09", folder)
+    (folder / "letters.txt").write_text("ⲁⲛⲟⲕ\n", encoding="utf-8")
     return folder
 
 
