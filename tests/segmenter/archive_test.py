@@ -78,6 +78,14 @@ def test_a_bundle_can_be_bundled_anew_and_gives_its_segmenter(
             assert ours.read() == first.read()
 
 
+def test_a_bundle_does_not_tell_where_its_segmenter_was_trained(bundle, segmenter):
+    with tarfile.open(bundle) as archive:
+        text = archive.extractfile(f"{FOLDER}/config.json").read().decode()
+    config = json.loads(text)
+    assert str(FIXTURES) not in text and config["train_data_path"]
+    assert all("/" not in name for name in config["train_data_path"])
+
+
 def test_what_a_run_archives_is_in_its_bundle(parser, segmenter, tmp_path, monkeypatch):
     run = tmp_path / "run"
     shutil.copytree(parser, run, ignore=shutil.ignore_patterns("*.tar.gz"))
