@@ -19,6 +19,7 @@ from tests.helpers import ENCODER, TRAIN, execute
 from udify_allennlp import Parser
 from udify_allennlp.segmenter.archive import own_tokenizer
 from udify_allennlp.text.conllu import check_tree, read_sentences
+from udify_allennlp.text.line_reader import read_rows
 
 SPLITS = ("train", "dev", "test")
 
@@ -81,6 +82,15 @@ def test_non_commercial_treebanks_are_taken_on_demand(ud, tmp_path):
     assert edition_data.added(tmp_path / "data") == ["fi_tdt"]
     assert edition_data.added(ud / "out" / "data") == []
     assert edition.environment(tmp_path)["UD_FAVOURED"] == "fi_tdt"
+
+
+def test_the_licence_of_the_non_commercial_model_names_its_treebanks():
+    rows = [row for row in read_rows(edition_data.TREEBANKS) if edition_data.is_non_commercial(row)]
+    text = (FIXTURES.parent / "models" / "README.md").read_text(encoding="utf-8")
+    for licence in {row["licence"] for row in rows}:
+        names = " ".join(text.partition(f"- {licence}: ")[2].partition(".\n")[0].split())
+        expected = {row["folder"].removeprefix("UD_") for row in rows if row["licence"] == licence}
+        assert {*names.split(", ")} == expected
 
 
 def test_some_sentences_are_as_people_write(ud):

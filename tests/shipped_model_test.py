@@ -142,3 +142,12 @@ def test_standard_input_reaches_its_own_segmenter(monkeypatch, capsysbinary):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(LINES.encode())))
     assert execute("predict", "multilingual", "-") == 0
     assert b"3-4\tdu\t" in capsysbinary.readouterr().out
+
+
+def test_the_non_commercial_model_is_found_by_its_name(monkeypatch):
+    monkeypatch.setenv("UDIFY_MODELS", str(FIXTURES.parent / "models"))
+    parser = Parser.load("multilingual-nc")
+    assert {"hu", "et", "eu", "bg", "en"} <= {*parser.languages}
+    (sentence,) = parser("A kutya a kertben alszik.", lang="hu")
+    assert [word.upos for word in sentence] == ["DET", "NOUN", "DET", "NOUN", "VERB", "PUNCT"]
+    assert [word.head for word in sentence] == [2, 5, 4, 5, 0, 5]
