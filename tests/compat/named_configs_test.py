@@ -16,7 +16,7 @@ from udify_allennlp.config import named
 @pytest.fixture
 def elsewhere(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for name in ("UD_TRAIN", "UD_DEV", "UD_ENCODER", "UD_MODEL", "UD_TEACHER"):
+    for name in ("UD_TRAIN", "UD_DEV", "UD_ENCODER", "UD_MODEL", "UD_TEACHER", "UD_START"):
         monkeypatch.setenv(name, name.lower())
     return tmp_path
 
