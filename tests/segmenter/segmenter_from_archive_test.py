@@ -78,6 +78,9 @@ def test_configs_train_without_multiword_tokens(config, segmenter, tmp_path, mon
     assert execute(*words) == 0
     start.unlink()  # what was saved does not need it
     assert segmented(make_tokenizer(str(run), "fi"), rebuild(simple))
+    if config == "segmenter":  # one without rules gets those of the new data
+        assert load_archive(run / "model.tar.gz").model.vocab.get_vocab_size(RULES) == 0
+        assert started(str(run), FRENCH).vocab.get_vocab_size(RULES) > 0
 
 
 def test_the_shipped_config_has_the_settings_of_the_shipped_segmenter():

@@ -86,9 +86,10 @@ class SegmenterFromArchive(Segmenter):
         return super()._load(config, *args, **kwargs)
 
     def _check_extends(self, known: Vocabulary, archive: str) -> None:
-        for namespace in (LANGS, RULES):
+        for namespace in (LANGS, RULES):  # without multiword tokens there are no rules
             old, new = (v.get_index_to_token_vocabulary(namespace) for v in (known, self.vocab))
-            if not old or any(new.get(index) != label for index, label in old.items()):
+            lacks = namespace == LANGS and not old
+            if lacks or any(new.get(index) != label for index, label in old.items()):
                 raise ConfigurationError(
                     f"The labels of {namespace} do not extend those of a segmenter in {archive}. "
                     "Name an archive with a segmenter, and add to the config "
