@@ -146,8 +146,8 @@ def prepare(ud: Path, out: Path, table: Path = TREEBANKS, non_commercial: bool =
         if use != "no":
             stem = treebank_name(next(iter(paths.values())))
             counts = _write(stem, use, paths, scored, out)
-            added = "added" if use != row["use"] else ""
-            lines.append("\t".join([row["folder"], stem, use, *map(str, counts), added]))
+            mark = "added" if use != row["use"] else ""
+            lines.append("\t".join([row["folder"], stem, use, *map(str, counts), mark]))
     (out / "counts.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

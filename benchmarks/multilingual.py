@@ -46,7 +46,7 @@ from multilingual_steps import (
 )
 
 from udify_allennlp.archives.card import FILE, read_card
-from udify_allennlp.archives.rewriting import State, rewritten, write_json
+from udify_allennlp.archives.rewriting import State, forget_sources, rewritten, write_json
 from udify_allennlp.data.lexicon import namespace, namespace_by_language
 from udify_allennlp.kernels.packed_weights import packed
 from udify_allennlp.segmenter.archive import own_tokenizer
@@ -113,8 +113,7 @@ def packed_for_others(
     """
 
     def change(folder: Path, config: dict[str, Any], state: State) -> State:
-        for name in ("train_data_path", "validation_data_path"):
-            config[name] = [Path(path).name for path in config[name]]
+        forget_sources(config)
         for part in (config["dataset_reader"], config["model"].get("embedder", {})):
             if "model_name" in part:
                 part["model_name"] = ENCODER
@@ -127,10 +126,6 @@ def packed_for_others(
             (folder / "vocabulary" / f"{namespace('lemma')}.txt").unlink(missing_ok=True)
         for file in credits:
             shutil.copy(file, folder)
-        # The saved archive needs none of these.
-        for name in ("teacher", "start", "archive"):
-            config["model"].pop(name, None)
-        config.pop("vocabulary", None)
         return packed(state, "int4")
 
     rewritten(str(run), target, change)

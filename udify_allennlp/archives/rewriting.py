@@ -52,6 +52,22 @@ def rewritten(
         archive_model(folder, "weights.th", target, include_in_archive=[*sorted(extra), FILE])
 
 
+def forget_sources(config: dict[str, Any]) -> None:
+    """
+    Removes from a trained model's config what its archive does not need and what is private to
+    whoever trained it, in place: the folders of the data, and the models that training started
+    from.
+    """
+    for name in ("train_data_path", "validation_data_path"):
+        paths = config.get(name)
+        if paths:
+            paths = [paths] if isinstance(paths, str) else paths
+            config[name] = [Path(path).name for path in paths]
+    for name in ("teacher", "start", "archive"):
+        config["model"].pop(name, None)
+    config.pop("vocabulary", None)
+
+
 def write_json(path: Path, values: dict[str, Any]) -> None:
     """Writes JSON in the format of an archive's files."""
     path.write_text(json.dumps(values, ensure_ascii=False, indent=1), encoding="utf-8")

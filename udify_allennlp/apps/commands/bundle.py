@@ -4,24 +4,20 @@ import argparse
 import json
 import os
 import tempfile
-from collections.abc import Mapping
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, Optional
+from typing import Optional
 
 from allennlp.commands.subcommand import Subcommand
 from allennlp.common.checks import ConfigurationError
 
 from udify_allennlp.apps.commands.command import Command
 from udify_allennlp.apps.commands.options import MODEL, add_old, add_out
-from udify_allennlp.archives.rewriting import write_json
+from udify_allennlp.archives.rewriting import forget_sources, write_json
 from udify_allennlp.archives.run_folder import WEIGHTS, archive_parts, model_folder, weights_file
 from udify_allennlp.archives.unpacking import Member, Tar, open_tar
 from udify_allennlp.segmenter.archive import FOLDER, segmenter_folder, segmenter_tokenizer
 
-CONFIG = "config.json"
-_DATA = ("train_data_path", "validation_data_path")
-_NONE: Mapping[str, Path] = MappingProxyType({})
+_CONFIG = "config.json"
 
 
 @Subcommand.register("ud-bundle")
@@ -62,33 +58,20 @@ def _bundle(args: argparse.Namespace) -> None:
         open_tar(args.out, "w:gz") as archive,
         tempfile.TemporaryDirectory() as scratch,
     ):
-        config = Path(scratch, CONFIG)
-        write_json(config, _without_places(segmenter_folder(segmenter) / CONFIG))
-        _add(archive, segmenter_folder(segmenter), f"{FOLDER}/", {CONFIG: config})
-        _add(archive, model)
+        part = segmenter_folder(segmenter)
+        config = json.loads((part / _CONFIG).read_text(encoding="utf-8"))
+        forget_sources(config)
+        write_json(Path(scratch, _CONFIG), config)
+        _add(archive, part, Path(scratch, _CONFIG), f"{FOLDER}/")
+        _add(archive, model, model / _CONFIG)
 
 
-def _without_places(path: Path) -> dict[str, Any]:
-    """
-    Returns a segmenter's config without the folders and the archive that it was trained from: they
-    are not needed, and are private to whoever trained it.
-    """
-    config = json.loads(path.read_text(encoding="utf-8"))
-    for name in _DATA:
-        paths = config.pop(name, ())
-        if paths:
-            paths = [paths] if isinstance(paths, str) else paths
-            config[name] = [os.path.basename(path) for path in paths]
-    config["model"].pop("archive", None)
-    config.pop("vocabulary", None)
-    return dict(config)
-
-
-def _add(archive: Tar, folder: Path, prefix: str = "", changed: Mapping[str, Path] = _NONE) -> None:
-    """Adds the parts of a model, of which some are `changed`."""
+def _add(archive: Tar, folder: Path, config: Path, prefix: str = "") -> None:
+    """Adds the parts of a model, whose config is the file `config`."""
     archive.add(weights_file(folder), prefix + WEIGHTS[0])
     for name in sorted({*archive_parts(folder)} - {FOLDER}):
-        archive.add(changed.get(name, folder / name), prefix + name, filter=_visible)
+        source = config if name == _CONFIG else folder / name
+        archive.add(source, prefix + name, filter=_visible)
 
 
 def _visible(member: Member) -> Optional[Member]:
