@@ -34,7 +34,7 @@ def keep_pieces(
     settings, kept = without_others(read_tokenizer(folder), wanted)
     for name in tables:
         state[name] = state[name].index_select(0, torch.tensor(kept))
-    write_tokenizer(folder, settings, {old: new for new, old in enumerate(kept)}, len(kept))
+    write_tokenizer(folder, settings, {old: new for new, old in enumerate(kept)}.__getitem__)
 
 
 def piece_tables(model: Model, folder: Path) -> list[str]:
@@ -75,21 +75,21 @@ def read_tokenizer(folder: Path) -> dict[str, Any]:
 
 
 def write_tokenizer(
-    folder: Path, settings: Mapping[str, Any], new: Mapping[int, int], size: int
+    folder: Path, settings: Mapping[str, Any], new: Callable[[int], int] = int
 ) -> None:
     """
-    Writes the tokenizer, and its encoder's config for `size` pieces, into the folder of a model;
-    `new` are the numbers of the special pieces by their former ones.
+    Writes the tokenizer and its encoder's config into the folder of a model; `new` returns the
+    number of a special piece, given its former one; by default the same.
     """
     files = folder / FOLDER
     text = json.dumps(settings, ensure_ascii=False)
     (files / "tokenizer.json").write_text(text, encoding="utf-8")
     name_added_pieces(files)
     config = json.loads((files / "config.json").read_text(encoding="utf-8"))
-    config["vocab_size"] = size
+    config["vocab_size"] = len(settings["model"]["vocab"])
     for name, number in config.items():
         if name.endswith("_token_id") and isinstance(number, int):
-            config[name] = new.get(number, number)
+            config[name] = new(number)
     (files / "config.json").write_text(json.dumps(config, indent=1), encoding="utf-8")
 
 
