@@ -1,24 +1,26 @@
 """
 Makes the second edition of the shipped model, and resumes after an interruption: the treebanks
-(`edition_data.py`), a model with the language as input, calibrated probabilities, lemmas of
-exceptions by language and UPOS and further lookup sources (`lookup.py`), and one archive of 4-bit
-weights with a segmenter.
+(`edition_data.py`), letters that the model to start from lacks, a model with the language as input,
+a segmenter, calibrated probabilities, lemmas of exceptions by language and UPOS and further lookup
+sources (`lookup.py`), and one archive of 4-bit weights.
 
     UD=ud python benchmarks/edition.py                 # lists the steps only
     UD=ud python benchmarks/edition.py all             # runs all steps, or resumes
     UD=ud python benchmarks/edition.py data model
+    UD=ud python benchmarks/edition.py all --further   # an hour of training on a CPU
     UD=ud python benchmarks/edition.py all --non-commercial --out out/edition-nc
 
 UD is the folder with the treebank folders listed in `edition_treebanks.tsv`. A GPU trains with
-`edition_gpu.jsonnet`, a CPU with `edition.jsonnet`. Training continues from the weights of the
-archive UD_START and keeps its segmenter; the default is `multilingual`. With UD_START= training
-starts from the encoder UD_ENCODER, and SEGMENTER names the segmenter. WORDS is an optional folder
-of word lists (`word_lists.py`); its LICENSES file is added to the archive. RAW is a folder of
-texts, `.LANG.txt`, which determine the frequent words of the lists. The step `lookup` also uses
-simplemma if it is installed.
+`edition_gpu.jsonnet`, a CPU with `edition.jsonnet` or, with --further, `edition_further.jsonnet`.
+Training continues from the weights of the archive UD_START, by default `multilingual`. Treebanks
+that are new to it, or full of letters that it lacks, get a larger share of the training than others
+of their size. With UD_START= training starts from the encoder UD_ENCODER. The segmenter continues
+that of `multilingual`. WORDS is an optional folder of word lists (`word_lists.py`); its LICENSES
+file is added to the archive. RAW is a folder of texts, `.LANG.txt`, which determine the frequent
+words of the lists. The step `lookup` also uses simplemma if it is installed.
 
 --non-commercial makes `multilingual-nc`, whose data include the treebanks under licences that
-forbid commercial use. These get a larger share of the training than others of their size.
+forbid commercial use.
 """
 
 import argparse
@@ -26,6 +28,7 @@ import glob
 import os
 import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import edition_data
@@ -33,24 +36,43 @@ import exceptions
 import lookup
 import machine  # noqa: F401  (before allennlp: it applies the fixes that importing allennlp needs)
 import torch
+from edition_data import TREES
 from multilingual import CONFIGS, packed_for_others
 from multilingual_steps import QUICK, Step, call, go_through, names_of, raw_texts
 
+from udify_allennlp import Parser
 from udify_allennlp.data.lemma_lookup import NAMESPACES, TRUSTED
 from udify_allennlp.data.lexicon import namespace_by_language
+from udify_allennlp.text.conllu import read_sentences, treebank_name
 
 LEXICON = f"{namespace_by_language('lemma')}.txt"
 """Namespace of exceptions in the vocabulary."""
+LETTERS = "letters.tar.gz"
+"""The model from which training continues, with the letters that it lacked."""
+NEW = 0.05
+"""Share of a treebank's words with an unknown letter at which it counts as new."""
 QUICK_WORDS = 4
 """Number of words from the lists of a language in a rehearsal."""
 STEPS = (
     Step("data", "data/counts.tsv", "edition_data.py --out data"),
+    Step(
+        "letters",
+        LETTERS,
+        "ud-pack {start} --precision float32 --letters {train} --least 3 --out letters.tar.gz",
+    ),
     Step(
         "model",
         "model/metrics.json",
         "train {configs}/multilingual/{config}.jsonnet -s model",
         QUICK,
     ),
+    Step(
+        "segmenter",
+        "segmenter/metrics.json",
+        "train {configs}/multilingual/edition_segmenter.jsonnet -s segmenter",
+        QUICK,
+    ),
+    Step("packed", "segmenter.tar.gz", "ud-pack segmenter --precision int4 --out segmenter.tar.gz"),
     Step(
         "calibrated",
         "calibrated.tar.gz",
@@ -61,7 +83,7 @@ STEPS = (
     Step(
         "bundle",
         "multilingual.tar.gz",
-        "ud-bundle calibrated.int4.tar.gz {segmenter} --out multilingual.tar.gz",
+        "ud-bundle calibrated.int4.tar.gz segmenter.tar.gz --out multilingual.tar.gz",
     ),
 )
 
@@ -70,30 +92,62 @@ def files(out: Path, split: str) -> list[str]:
     return sorted(glob.glob(f"{glob.escape(str(out.resolve()))}/data/{split}/*.conllu"))
 
 
-def environment(out: Path) -> dict[str, str]:
-    start = os.environ.get("UD_START", "multilingual")
-    return {
-        **os.environ,
-        "UD_TRAIN": ",".join(files(out, "train")),
-        "UD_DEV": ",".join(files(out, "dev")),
-        "UD_FAVOURED": ",".join(edition_data.added(out / "data")),
-        "UD_START": str(Path(start).resolve()) if start and Path(start).exists() else start,
-    }
+def start() -> str:
+    """Returns the model from which training continues; empty without one."""
+    given = os.environ.get("UD_START", "multilingual")
+    return str(Path(given).resolve()) if given and Path(given).exists() else given
 
 
-def run(step: Step, out: Path, quick: bool, non_commercial: bool = False) -> None:
+def favoured(model: str, train: Sequence[str]) -> list[str]:
+    """
+    Returns the training treebanks that are new to a model: it was not trained on them or on their
+    features, or lacks letters of a share `NEW` of their words.
+    """
+    parser = Parser.load(model)
+    tokenizer = parser.predictor.model.embedder.tokenizer
+    old = {*parser.card.treebanks, *parser.card.started_from}
+    names = {treebank_name(path): path for path in train}
+    found = []
+    for name, path in names.items():
+        if name.endswith(TREES):
+            continue
+        words = [form for sentence in read_sentences(path) for form in sentence.forms]
+        unknown = sum(tokenizer.unknown_id in pieces for pieces in tokenizer(words))
+        if unknown > NEW * len(words) or name not in old or name + TREES in names:
+            found.append(name)
+    return found
+
+
+def environment(step: Step, out: Path) -> dict[str, str]:
+    """Returns the variables that the configs of a step read."""
+    train = files(out, "text" if step.name == "segmenter" else "train")
+    given = {"UD_TRAIN": ",".join(train), "UD_DEV": ",".join(files(out, "dev"))}
+    if step.name == "model":
+        given["UD_START"] = str((out / LETTERS).resolve()) if start() else ""
+        given["UD_FAVOURED"] = ",".join(favoured(start(), train)) if start() else ""
+    return {**os.environ, **given}
+
+
+def config(further: bool) -> str:
+    """Returns the name of the config of the step `model`."""
+    if further:
+        return "edition_further"
+    return "edition_gpu" if torch.cuda.is_available() else "edition"
+
+
+def run(step: Step, out: Path, given: argparse.Namespace) -> None:
+    train = files(out, "train")
+    model = str(out / "calibrated.tar.gz")
     if step.name == "data":
         ud = Path(os.environ.get("UD", "ud"))
-        edition_data.prepare(ud, out / "data", non_commercial=non_commercial)
+        edition_data.prepare(ud, out / "data", non_commercial=given.non_commercial)
         return
     if step.name == "exceptions":
-        model = str(out / "calibrated.tar.gz")
-        exceptions.write(model, files(out, "train"), out / LEXICON, 16 if quick else None, True)
+        exceptions.write(model, train, out / LEXICON, 16 if given.quick else None, True)
         return
     lists = lookup.word_lists()
     if step.name == "lookup":
-        model, train = str(out / "calibrated.tar.gz"), files(out, "train")
-        limit = QUICK_WORDS if quick else lookup.MOST
+        limit = QUICK_WORDS if given.quick else lookup.MOST
         lookup.write(model, train, out, lists, raw_texts(), limit)
         return
     if step.name == "bundle":
@@ -101,15 +155,15 @@ def run(step: Step, out: Path, quick: bool, non_commercial: bool = False) -> Non
         vocabularies = [out / LEXICON, *(out / f"{name}.txt" for name in NAMESPACES)]
         credits = [lists / "LICENSES"] if lists is not None else []
         packed_for_others(out / "calibrated.tar.gz", target, vocabularies, credits)
-    given = environment(out)
-    segmenter = os.environ.get("SEGMENTER") or given["UD_START"]
-    dev = ",".join(files(out, "dev"))
-    config = "edition_gpu" if torch.cuda.is_available() else "edition"
-    words = [
-        word.format(configs=CONFIGS, config=config, dev=dev, segmenter=segmenter)
-        for word in shlex.split(step.command)
-    ]
-    call(step, words, out, given, quick)
+    fills = {
+        "configs": str(CONFIGS),
+        "config": config(given.further),
+        "start": start(),
+        "train": ",".join(train),
+        "dev": ",".join(files(out, "dev")),
+    }
+    words = [word.format(**fills) for word in shlex.split(step.command)]
+    call(step, words, out, environment(step, out), given.quick)
 
 
 def main() -> int:
@@ -125,10 +179,14 @@ def main() -> int:
         action="store_true",
         help="also take treebanks whose licence forbids commercial use (step data)",
     )
+    parser.add_argument(
+        "--further", action="store_true", help="train for an hour on a CPU (step model)"
+    )
     given = parser.parse_args()
-    wanted = names_of(parser, given.step, STEPS)
+    steps = [step for step in STEPS if step.name != "letters" or start()]
+    wanted = names_of(parser, given.step, steps)
     out = Path(given.out)
-    go_through(STEPS, wanted, out, lambda step: run(step, out, given.quick, given.non_commercial))
+    go_through(steps, wanted, out, lambda step: run(step, out, given))
     return 0
 
 

@@ -1,11 +1,15 @@
 """
-Prepares the treebanks of the second edition of the shipped model, listed in
-`edition_treebanks.tsv`: its training, development and test data.
+Prepares the training, development and test data of the shipped model's next training, from the
+treebanks in `edition_treebanks.tsv`.
 
+- Of development files the first `DEV` sentences are for development, the others for training.
 - A treebank that has only a test file is split by a hash of each sentence: 75 in 100 for
   training, 5 for development, and 20 for evaluation.
+- Where a training file is older than the test file and has far fewer features (use `trees`), it
+  counts as a treebank of its own without features, `is_modern_trees`.
 - Training and development files contain no sentence of a test file or of these
-  evaluation sentences; `counts.tsv` has the number of dropped sentences.
+  evaluation sentences, and none with a UPOS that UD lacks; `counts.tsv` has the number of dropped
+  sentences.
 - Treebanks under a licence that forbids commercial use are left out, except with
   --non-commercial.
 - Some training sentences are rewritten in everyday spelling: with curly quotation marks,
@@ -19,7 +23,7 @@ import glob
 import hashlib
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import machine  # noqa: F401  (before allennlp: it applies the fixes that importing allennlp needs)
@@ -37,10 +41,17 @@ CURLY, CAPITALS, UNFINISHED = 20, 2, 3
 Percentage of training sentences that are changed; `CURLY` is for those with a straight quotation
 mark.
 """
-COUNTS = ("folder", "treebank", "use", "train", "dev", "dropped", "added")
+COUNTS = ("folder", "treebank", "use", "train", "dev", "dropped")
 """The columns of `counts.tsv`."""
-DEV = 100
+DEV = 50
 """Number of development sentences per treebank: enough for a curve by language."""
+UPOS = frozenset(
+    ("ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "NUM", "PART", "PRON", "PROPN")
+    + ("PUNCT", "SCONJ", "SYM", "VERB", "X")
+)
+"""The tags of UD; drafts have some others."""
+TREES = "_trees"
+"""Ending of the name of a treebank whose features are not learned."""
 
 
 def share(sentence: Sentence, salt: str = "") -> int:
@@ -77,18 +88,28 @@ def as_people_write(sentence: Sentence) -> Sentence:
     return sentence
 
 
-def with_forms(sentence: Sentence, forms: list[str]) -> Sentence:
+def with_column(sentence: Sentence, column: int, values: Sequence[str]) -> Sentence:
     """
-    Returns a sentence with other word forms; drops comments and multiword tokens, since nothing
-    reads them.
+    Returns a sentence with other values in a column, counted from 0; drops comments and multiword
+    tokens, since the parser does not read them.
     """
-    rows = []
+    rows: list[str] = []
     for line in sentence.text.split("\n"):
         cells = line.split("\t")
         if cells[0].isdigit():
-            cells[1] = forms[len(rows)]
+            cells[column] = values[len(rows)]
             rows.append("\t".join(cells))
     return Sentence("\n".join(rows) + "\n\n", sentence.path, sentence.line)
+
+
+def with_forms(sentence: Sentence, forms: Sequence[str]) -> Sentence:
+    """Returns a sentence with other word forms, without comments and multiword tokens."""
+    return with_column(sentence, 1, forms)
+
+
+def without_features(sentence: Sentence) -> Sentence:
+    """Returns the sentence without features, comments and multiword tokens."""
+    return with_column(sentence, 5, ["_"] * len(sentence))
 
 
 def without_last(sentence: Sentence) -> Sentence:
@@ -103,7 +124,7 @@ def _has_children(sentence: Sentence) -> bool:
 
 def parts(paths: dict[str, str], use: str) -> Iterator[tuple[str, Sentence]]:
     """Yields the `train` and `dev` sentences of a treebank, from its files by split."""
-    if use == "train":
+    if use != "split":
         for split in ("train", "dev"):
             for sentence in read_sentences(paths[split]) if split in paths else ():
                 yield split, sentence
@@ -130,10 +151,13 @@ def is_non_commercial(row: dict[str, str]) -> bool:
 
 
 def prepare(ud: Path, out: Path, table: Path = TREEBANKS, non_commercial: bool = False) -> None:
-    """Writes `train`, `dev`, `test` and finally `counts.tsv` into `out`."""
+    """
+    Writes `train`, `text` (the training sentences in their own spelling, for a segmenter), `dev`,
+    `test` and finally `counts.tsv` into `out`.
+    """
     rows = []
     for row in read_rows(table):
-        paths, use = files_of(ud / row["folder"]), row["use"]
+        paths, use = files_of(ud / row["folder"]), row.get("next") or row["use"]
         if non_commercial and is_non_commercial(row):
             use = "train" if "train" in paths else "split"
         rows.append((row, use, paths))
@@ -146,37 +170,38 @@ def prepare(ud: Path, out: Path, table: Path = TREEBANKS, non_commercial: bool =
         if use != "no":
             stem = treebank_name(next(iter(paths.values())))
             counts = _write(stem, use, paths, scored, out)
-            mark = "added" if use != row["use"] else ""
-            lines.append("\t".join([row["folder"], stem, use, *map(str, counts), mark]))
+            lines.append("\t".join([row["folder"], stem, use, *map(str, counts)]))
     (out / "counts.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
-def added(data: Path) -> list[str]:
-    """Returns the treebanks of prepared data that only `--non-commercial` takes."""
-    counts = data / "counts.tsv"
-    rows = read_rows(counts) if counts.exists() else ()
-    return [row["treebank"] for row in rows if row["added"]]
 
 
 def _write(
     stem: str, use: str, paths: dict[str, str], scored: set[str], out: Path
 ) -> Iterable[int]:
-    found: dict[str, list[Sentence]] = {"train": [], "dev": []}
+    kept: dict[str, list[Sentence]] = {"train": [], "dev": []}
+    older: list[Sentence] = []
     dropped = 0
     for split, sentence in parts(paths, use):
-        if key(sentence) in scored:
+        if key(sentence) in scored or not UPOS.issuperset(sentence.upos):
             dropped += 1
-        elif split == "train":
-            found["train"].append(as_people_write(sentence))
-        elif len(found["dev"]) < DEV:
-            found["dev"].append(sentence)
+        elif split == "dev" and len(kept["dev"]) < DEV:
+            kept["dev"].append(sentence)
+        elif split == "train" and use == "trees":
+            older.append(sentence)
+        else:
+            kept["train"].append(sentence)
     if use == "split":
-        found["test"] = list(kept_for_scores(paths["test"], use))
-    for split, sentences in found.items():
-        if sentences:
-            (out / split).mkdir(parents=True, exist_ok=True)
-            write_sentences(sentences, out / split / f"{stem}-ud-{split}.conllu")
-    return len(found["train"]), len(found["dev"]), dropped
+        kept["test"] = list(kept_for_scores(paths["test"], use))
+    learned = [*older, *kept["train"]]
+    for folder, name, split, sentences in (
+        ("train", stem + TREES, "train", map(as_people_write, map(without_features, older))),
+        ("train", stem, "train", map(as_people_write, kept["train"])),
+        ("text", stem, "train", learned),
+        *((split, stem, split, kept.get(split, ())) for split in ("dev", "test")),
+    ):
+        (out / folder).mkdir(parents=True, exist_ok=True)
+        if whole := list(sentences):
+            write_sentences(whole, out / folder / f"{name}-ud-{split}.conllu")
+    return len(learned), len(kept["dev"]), dropped
 
 
 def main() -> int:

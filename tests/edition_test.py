@@ -18,8 +18,9 @@ from tests.conftest import FIXTURES
 from tests.helpers import ENCODER, TRAIN, execute
 from udify_allennlp import Parser
 from udify_allennlp.segmenter.archive import own_tokenizer
-from udify_allennlp.text.conllu import check_tree, read_sentences
+from udify_allennlp.text.conllu import check_tree, read_sentences, write_sentences
 from udify_allennlp.text.line_reader import read_rows
+from udify_allennlp.text.sentence import Sentence
 
 SPLITS = ("train", "dev", "test")
 
@@ -61,7 +62,7 @@ def sentences(folder, split, name):
 
 def test_nothing_that_is_scored_is_trained_on(ud):
     counts = (ud / "out" / "data" / "counts.tsv").read_text().splitlines()
-    assert "UD_English-EWT\ten_ewt\ttrain\t200\t" in counts[1] and counts[1].endswith("\t1\t")
+    assert "UD_English-EWT\ten_ewt\ttrain\t200\t" in counts[1] and counts[1].endswith("\t1")
     assert len(counts) == 4 and not list((ud / "out" / "data").glob("*/fi_*"))
     parts = [sentences(ud, split, "de_gsd") for split in SPLITS]
     whole = list(read_sentences(FIXTURES / "ud" / "de_gsd-ud-train.conllu"))
@@ -79,9 +80,48 @@ def test_non_commercial_treebanks_are_taken_on_demand(ud, tmp_path):
     edition_data.prepare(ud / "ud", tmp_path / "data", ud / "treebanks.tsv", non_commercial=True)
     files = {path.name for path in (tmp_path / "data" / "train").iterdir()}
     assert "fi_tdt-ud-train.conllu" in files and len(files) == 4
-    assert edition_data.added(tmp_path / "data") == ["fi_tdt"]
-    assert edition_data.added(ud / "out" / "data") == []
-    assert edition.environment(tmp_path)["UD_FAVOURED"] == "fi_tdt"
+
+
+def test_new_treebanks_and_those_with_unknown_letters_are_favoured(tmp_path):
+    texts = {"en_ewt": "word", "en_mine": "word", "de_gsd": "ᚹᛟᚱᛏ", "fr_gsd": "mot"}
+    paths = []
+    for name, form in texts.items():
+        paths.append(str(tmp_path / f"{name}-ud-train.conllu"))
+        Path(paths[-1]).write_text(f"1\t{form}\t_\tNOUN\t_\t_\t0\troot\t_\t_\n\n")
+    assert edition.favoured("multilingual", paths) == ["en_mine", "de_gsd"]
+
+
+def test_features_of_an_older_training_file_are_not_learned(tmp_path, monkeypatch):
+    monkeypatch.setattr(edition_data, "DEV", 2)
+    folder = tmp_path / "ud" / "UD_Finnish-TDT"
+    folder.mkdir(parents=True)
+    whole = list(read_sentences(FIXTURES / "ud" / "fi_tdt-ud-dev.conllu"))
+    draft = Sentence("1\tx\tx\tUX\t_\t_\t0\troot\t_\t_\n\n")  # no UPOS of UD
+    for split, part in (("train", [draft, *whole[::2]]), ("dev", whole[1::2])):
+        write_sentences(part, folder / f"fi_tdt-ud-{split}.conllu")
+    table = tmp_path / "treebanks.tsv"
+    table.write_text("folder\tuse\tlicence\twhy\nUD_Finnish-TDT\ttrees\tCC-BY-SA-4.0\t\n")
+    edition_data.prepare(tmp_path / "ud", tmp_path / "data", table)
+    counts = (tmp_path / "data" / "counts.tsv").read_text().splitlines()
+    assert counts[1] == f"UD_Finnish-TDT\tfi_tdt\ttrees\t{len(whole) - 2}\t2\t1"
+    train, dev = tmp_path / "data" / "train", tmp_path / "data" / "dev"
+    older = list(read_sentences(train / "fi_tdt_trees-ud-train.conllu"))
+    assert [s.heads for s in older] == [s.heads for s in whole[::2]]
+    assert {cell for s in older for cell in s.feats} == {"_"}
+    newer = list(read_sentences(dev / "fi_tdt-ud-dev.conllu"))
+    further = list(read_sentences(train / "fi_tdt-ud-train.conllu"))
+    assert len(newer) == 2 and len(newer + further) == len(whole[1::2])
+    assert {cell for s in further for cell in s.feats} > {"_"}
+    paths = [str(path) for path in train.iterdir()]
+    assert edition.favoured("multilingual", paths) == ["fi_tdt"]
+
+
+def test_the_segmenter_learns_sentences_as_they_are_written(ud):
+    for name in ("en_ewt", "de_gsd", "fr_gsd"):
+        own = list(read_sentences(ud / "out" / "data" / "text" / f"{name}-ud-train.conllu"))
+        changed = sentences(ud, "train", name)
+        assert len(own) == len(changed)
+        assert [as_people_write(s).text for s in own] == [s.text for s in changed]
 
 
 def test_the_licence_of_the_non_commercial_model_names_its_treebanks():
@@ -131,7 +171,7 @@ def test_every_step_makes_what_the_next_one_takes(ud, monkeypatch, capsys):
     rows |= {(f"{form}xy", lemma, "VERB") for form, lemma in known.items()}
     text = "".join("\t".join(row) + "\n" for row in sorted(rows))
     (words / "en.tsv.xz").write_bytes(lzma.compress(text.encode()))
-    settings = {"UD_START": "", "UD_ENCODER": ENCODER, "SEGMENTER": "multilingual"}
+    settings = {"UD_START": "", "UD_ENCODER": ENCODER}
     for name, value in {**settings, "WORDS": str(words)}.items():
         monkeypatch.setenv(name, value)
     out = ud / "out"
@@ -165,15 +205,15 @@ def test_every_step_makes_what_the_next_one_takes(ud, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["edition.py", "--out", str(out)])
     capsys.readouterr()
     assert edition.main() == 0
-    assert capsys.readouterr().out.count("(done)") == len(edition.STEPS)
+    # All but `letters`, which needs a model to start from.
+    assert capsys.readouterr().out.count("(done)") == len(edition.STEPS) - 1
 
 
-def test_a_gpu_trains_with_a_config_of_its_own(tmp_path, monkeypatch):
-    told = []
-    monkeypatch.setattr(edition, "call", lambda step, words, *_: told.append(words[1]))
-    model = next(step for step in edition.STEPS if step.name == "model")
+def test_the_config_depends_on_the_machine_and_on_further(monkeypatch):
+    configs = []
     for has_gpu in (False, True):
         monkeypatch.setattr(torch.cuda, "is_available", lambda has_gpu=has_gpu: has_gpu)
-        edition.run(model, tmp_path, False)
-    assert [path.rsplit("/", 1)[1] for path in told] == ["edition.jsonnet", "edition_gpu.jsonnet"]
-    assert all(Path(path).exists() for path in told)
+        configs += [edition.config(further=False), edition.config(further=True)]
+    assert configs == ["edition", "edition_further", "edition_gpu", "edition_further"]
+    folder = edition.CONFIGS / "multilingual"
+    assert all((folder / f"{config}.jsonnet").exists() for config in configs)

@@ -94,4 +94,7 @@ def test_a_model_with_letters_parses_as_before_and_knows_them(tmp_path):
     assert tokenizer.unknown_id not in split[0] and len(split[0]) == len(COPTIC)
     assert torch.equal(weight[-1], old[tokenizer.unknown_id])
     assert execute(*words[:-1], tmp_path / "again.tar.gz", "--least", "0") == 1
-    assert execute(*("ud-pack", target), *words[2:-1], tmp_path / "again.tar.gz") == 1
+    # Nothing is left to add.
+    assert execute(*("ud-pack", target), *words[2:-1], tmp_path / "again.tar.gz") == 0
+    with model_folder(str(tmp_path / "again.tar.gz")) as folder:
+        assert torch.equal(load_weights(folder)[TABLE], weight)

@@ -1,9 +1,9 @@
 // The second edition of the shipped model, trained on 261 treebanks with the language and the
 // treebank as input (benchmarks/edition.py). UD_START is the archive whose weights training
 // continues from, or empty to start from UD_ENCODER. UD_FAVOURED lists treebanks, or is empty: those
-// that the archive was not trained on, which get four times their share of the sentences. An epoch
-// is a small part of the data, so that development scores come often and little is lost when
-// training is interrupted.
+// that are new to the archive, which get four times their share of the sentences. An epoch is a
+// small part of the data, so that development scores come often and little is lost when training is
+// interrupted.
 local start = std.extVar('UD_START');
 local encoder = (import '../parts/encoder.libsonnet')(
   if start == '' then std.extVar('UD_ENCODER') else start, dropout=0.1, mask_probability=0.1

@@ -1,5 +1,6 @@
 """A trained model whose encoder gets pieces for letters that its tokenizer lacks."""
 
+import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -16,6 +17,8 @@ from udify_allennlp.models.vocabulary_pruning import (
     write_tokenizer,
 )
 
+logger = logging.getLogger(__name__)
+
 
 def add_letters(
     model: Model, words: Iterable[str], least: int, folder: Path, state: dict[str, torch.Tensor]
@@ -27,20 +30,20 @@ def add_letters(
     The vector of a new piece is that of the unknown piece, which stood for words with such letters
     and means nothing about them: a model must be trained further before it parses them better.
     Words without these letters are split and encoded as before (our choice; multilingual models
-    otherwise leave whole scripts unknown, such as Coptic in UDify: thesis, Table 4.6).
+    otherwise leave whole scripts unknown, such as Coptic in UDify: thesis, Table 4.6). If no letter
+    is unknown, nothing changes, with a warning.
 
     # Raises
 
-    `ConfigurationError` if no letter is unknown, the type of the tokenizer does not allow new
-    pieces, or for the reasons of `piece_tables`.
+    `ConfigurationError` if the type of the tokenizer does not allow new pieces, or for the reasons
+    of `piece_tables`.
     """
     tables = piece_tables(model, folder)
     tokenizer = WordpieceTokenizer(str(folder), str(folder))
     letters = unknown_letters(tokenizer, words, least)
     if not letters:
-        raise ConfigurationError(
-            "The tokenizer knows all letters that are frequent enough. Omit --letters."
-        )
+        logger.warning("The tokenizer knows all letters that are frequent enough: none is added.")
+        return
     settings = read_tokenizer(folder)
     known = len(settings["model"]["vocab"])
     grown = with_letters(settings, letters)
