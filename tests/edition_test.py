@@ -116,6 +116,19 @@ def test_features_of_an_older_training_file_are_not_learned(tmp_path, monkeypatc
     assert edition.favoured("multilingual", paths) == ["fi_tdt"]
 
 
+def test_training_continues_a_model_that_has_got_its_letters(ud, monkeypatch):
+    monkeypatch.setattr(edition, "call", lambda step, *rest: told.update({step.name: rest}))
+    told, out = {}, ud / "out"
+    for step in edition.STEPS[1:3]:
+        edition.run(step, out, SimpleNamespace(quick=True, further=True))
+    words = told["letters"][0]
+    train = ",".join(edition.files(out, "train"))
+    assert words[:2] == ["ud-pack", "multilingual"] and words[words.index("--letters") + 1] == train
+    words, _, variables, _ = told["model"]
+    assert words[1].endswith("edition_further.jsonnet") and variables["UD_TRAIN"] == train
+    assert variables["UD_START"] == str(out / "letters.tar.gz") and not variables["UD_FAVOURED"]
+
+
 def test_the_segmenter_learns_sentences_as_they_are_written(ud):
     for name in ("en_ewt", "de_gsd", "fr_gsd"):
         own = list(read_sentences(ud / "out" / "data" / "text" / f"{name}-ud-train.conllu"))
