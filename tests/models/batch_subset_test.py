@@ -59,3 +59,28 @@ def test_a_part_is_the_batch_of_its_sentences(keep):
     for (name, one), (other_name, other) in pairs:
         same = one == other if isinstance(one, list) else torch.equal(one, other)
         assert name == other_name and same, name
+
+
+def test_windows_are_found_without_the_words_of_pieces():
+    whole = part(range(COUNT))
+    keep = torch.arange(COUNT) % 3 != 1
+    expected = whole.select(keep).batch["wordpieces"]
+    bare = whole._replace(layout=whole.layout._replace(word_of=None)).select(keep)
+    assert bare.layout.word_of is None
+    for name, values in bare.batch["wordpieces"].items():
+        assert torch.equal(values, expected[name])
+
+
+def test_spellings_are_those_of_its_words():
+    ids = torch.arange(1, 9).view(4, 2)
+    whole = part(range(COUNT))
+    count = len(whole.layout.sentence_of)
+    spellings = {"ids": ids, "words": torch.arange(count) % 4}
+    whole.batch["characters"] = {**spellings, "words": whole.layout.sentence_of % 4}
+    chosen = whole.select(torch.arange(COUNT) % 4 == 2)
+    assert torch.equal(chosen.batch["characters"]["ids"], ids[2:3])
+    assert not chosen.batch["characters"]["words"].any()
+    whole.batch["characters"] = spellings
+    words = whole.select(torch.arange(COUNT) == 0).batch["characters"]
+    first = whole.layout.sentence_of == 0
+    assert torch.equal(words["ids"][words["words"]], ids[spellings["words"][first]])

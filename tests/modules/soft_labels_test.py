@@ -7,7 +7,7 @@ from udify_allennlp.modules import soft_labels
 from udify_allennlp.modules.adaptive_softmax import AdaptiveSoftmax, LinearSoftmax
 from udify_allennlp.modules.soft_labels import (
     hidden_loss,
-    same_labels,
+    learnable,
     soft_cross_entropy,
     soft_loss,
 )
@@ -81,11 +81,24 @@ def test_a_cluster_that_the_teacher_does_not_mean_is_left_out():
     torch.testing.assert_close(loss, expected)
 
 
-def test_which_softmaxes_have_the_same_labels():
-    assert same_labels(LinearSoftmax(4, 5), LinearSoftmax(8, 5))
-    assert not same_labels(LinearSoftmax(4, 5), LinearSoftmax(4, 6))
-    assert not same_labels(LinearSoftmax(4, 5), AdaptiveSoftmax(4, 5))
-    assert not same_labels(AdaptiveSoftmax(4, 30), AdaptiveSoftmax(4, 30, min_labels=1))
+def test_labels_that_only_the_student_has_are_improbable():
+    torch.manual_seed(2)
+    scores, taught = torch.randn(3, 5), torch.randn(3, 4)
+    wider = torch.cat([taught, torch.full((3, 1), -torch.inf)], 1)
+    torch.testing.assert_close(
+        soft_cross_entropy(scores, taught), soft_cross_entropy(scores, wider)
+    )
+
+
+def test_which_softmaxes_can_learn_from_which():
+    assert learnable(LinearSoftmax(4, 5), LinearSoftmax(8, 5))
+    assert learnable(LinearSoftmax(4, 6), LinearSoftmax(4, 5))
+    assert not learnable(LinearSoftmax(4, 5), LinearSoftmax(4, 6))
+    assert not learnable(LinearSoftmax(4, 5), AdaptiveSoftmax(4, 5))
+    assert not learnable(AdaptiveSoftmax(4, 30), AdaptiveSoftmax(4, 30, min_labels=1))
+    clusters = AdaptiveSoftmax(4, 30, min_labels=1)
+    more = AdaptiveSoftmax(4, 33, min_labels=1, cutoffs=[2 / 33, 6 / 33])
+    assert learnable(more, clusters) and not learnable(clusters, more)
 
 
 def test_directions_of_hidden_vectors():

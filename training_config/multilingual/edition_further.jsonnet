@@ -1,7 +1,22 @@
 // edition.jsonnet for an hour on a CPU, from a model of the same kind (benchmarks/edition.py
-// --further): it learns treebanks and letters that are new. In proportion to the size of batches the
-// learning rates are about those of edition_gpu.jsonnet; with higher ones old treebanks lost more.
-(import 'edition.jsonnet') + (import '../parts/rates.libsonnet')(0.3) + {
-  data_loader+: { epoch_size: 40000 },
-  trainer+: { num_epochs: 3, learning_rate_scheduler+: { warmup_epochs: 0.25 } },
+// --further): it learns treebanks and letters that are new, and keeps the model's predictions for
+// the other treebanks.
+local favoured = std.extVar('UD_FAVOURED');
+local names = if favoured == '' then [] else std.split(favoured, ',');
+local all = (import 'edition.jsonnet') + (import '../parts/rates.libsonnet')(0.4);
+all + {
+  data_loader+: { epoch_size: 30000, weights: { [name]: 10 for name in names } },
+  model+: {
+    type: 'udify_keeping',
+    weights:: 'all',
+    relearned: names,
+    keep_weight: 0.7,
+    // The model's distributions also regularize, so less dropout is needed.
+    dropout: 0.1,
+    layer_dropout: 0.0,
+  },
+  trainer+: {
+    num_epochs: 3,
+    learning_rate_scheduler+: { warmup_epochs: 0.25, cooldown: 0.6 },
+  },
 }

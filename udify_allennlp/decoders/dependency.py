@@ -205,7 +205,9 @@ class DependencyDecoder(TreeDecoder):
         Returns the loss of the heads of each word, plus that of the labels of its arc from the head
         that the teacher scores highest.
         """
-        if not isinstance(teacher, DependencyDecoder) or teacher._labels != self._labels:
+        if not isinstance(teacher, DependencyDecoder):
+            raise untaught(self)
+        if self._labels[: len(teacher._labels)] != teacher._labels:
             raise untaught(self)
         layout = scores.layout
         arcs = layout.to_words(taught.arcs)

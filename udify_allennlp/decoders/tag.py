@@ -19,7 +19,7 @@ from udify_allennlp.modules.adaptive_softmax import (
     AdaptiveSoftmax,
     LinearSoftmax,
 )
-from udify_allennlp.modules.soft_labels import same_labels, soft_loss
+from udify_allennlp.modules.soft_labels import learnable, soft_loss
 from udify_allennlp.text.sentence import Columns, Sentence, by_sentence
 
 
@@ -137,7 +137,7 @@ class TagDecoder(Decoder):
         return self.output.loss(scores.words, labels)
 
     def soft_loss(self, scores: TagScores, teacher: Decoder, taught: TagScores) -> torch.Tensor:
-        if not isinstance(teacher, TagDecoder) or not same_labels(self.output, teacher.output):
+        if not isinstance(teacher, TagDecoder) or not learnable(self.output, teacher.output):
             raise untaught(self)
         return soft_loss(self.output, scores.words, teacher.output, taught.words)
 

@@ -28,8 +28,8 @@ class BatchSubset(NamedTuple):
     def select(self, keep: torch.Tensor) -> "BatchSubset":
         """
         Returns the sentences where `keep`, `(batch,)`, is True; at least one. It is the batch that
-        a collator would make of them, except that it may have forms or spellings that no word uses,
-        and has no layout of wordpieces.
+        a collator would make of them, except that it may have forms that no word uses, its
+        spellings may be in another order and wider, and it has no layout of wordpieces.
         """
         layout = self.layout
         lengths = layout.mask.sum(1) - 1
@@ -37,13 +37,15 @@ class BatchSubset(NamedTuple):
         new_layout = Layout.from_lengths(lengths[keep].tolist())
         new_layout = Layout(*(x.to(keep.device) for x in new_layout[:2]))
         chosen = _Chosen(keep, words, len(keep), len(words))
-        batch: dict[str, Any] = {
-            name: {**field, "words": field["words"][words]}
-            for name, field in self.batch.items()
-            if name in ("forms", "characters")
-        }
+        batch: dict[str, Any] = {}
+        if "forms" in self.batch:
+            forms = self.batch["forms"]
+            batch["forms"] = {**forms, "words": forms["words"][words]}
+        if "characters" in self.batch:
+            spellings = self.batch["characters"]
+            used, of_words = spellings["words"][words].unique(return_inverse=True)
+            batch["characters"] = {"ids": spellings["ids"][used], "words": of_words}
         if "wordpieces" in self.batch:
-            assert layout.word_of is not None
             pieces, word_of = _windows(self.batch["wordpieces"], layout, keep, words)
             batch["wordpieces"], new_layout = pieces, new_layout._replace(word_of=word_of)
         batch["inputs"] = {name: chosen.of(x) for name, x in self.batch["inputs"].items()}
@@ -78,12 +80,18 @@ class _Chosen(NamedTuple):
 def _windows(
     pieces: dict[str, torch.Tensor], layout: Layout, keep: torch.Tensor, words: torch.Tensor
 ) -> Any:
-    """Returns the windows of the sentences, and the word of each of their pieces."""
-    assert layout.word_of is not None
-    kept_windows = keep.index_select(
-        0, layout.sentence_of.index_select(0, layout.word_of.amax(1) - 1)
-    )
+    """
+    Returns the windows of the sentences and, if the layout has it, the word of each of their
+    pieces.
+    """
+    count, width = pieces["ids"].shape
+    # The windows of a sentence follow that of its first word, up to the next sentence.
+    starts = pieces["first"][layout.nodes[:, 1] - 1] // width
+    numbers = torch.arange(count, device=starts.device)
+    kept_windows = keep.index_select(0, torch.searchsorted(starts, numbers, right=True) - 1)
     kept_pieces = windows_of_some(pieces, kept_windows, words)
+    if layout.word_of is None:
+        return kept_pieces, None
     numbers = torch.cat([words.new_zeros(1), words]).long()
     numbers = numbers.cumsum(0) * numbers
     word_of = layout.word_of[kept_windows][:, : kept_pieces["ids"].shape[1]]

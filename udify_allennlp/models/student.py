@@ -113,21 +113,9 @@ class StudentModel(MultitaskModel):
     def _forward(self, part: BatchSubset) -> dict[str, Any]:
         if not self.training or not self._teacher:
             return super()._forward(part)
-        batch, layout = part.batch, part.layout
-        (teacher,) = self._teacher
-        with torch.no_grad():
-            shown = teacher.encode(batch, layout)
-            taught = {
-                task: (decoder, scores)
-                for task, decoder, scores in teacher.scores_of(shown, batch, layout)
-            }
-        layers = self.encode(batch, layout)
-        losses = [self._hidden * hidden_loss(layers, shown[[i - 1 for i in self._taught_by]])]
-        for task, decoder, scores in self.scores_of(layers, batch, layout):
-            losses.append((1 - self._hard) * decoder.soft_loss(scores, *taught[task]))
-            if self._hard and self.learns(decoder, part.gold):
-                losses.append(self._hard * decoder.loss(scores, part.gold))
-        return {"loss": torch.stack(losses).sum()}
+        losses, layers, shown = taught_losses(self, self._teacher[0], part, self._hard)
+        hidden = hidden_loss(layers, shown[[i - 1 for i in self._taught_by]])
+        return {"loss": torch.stack([*losses, self._hidden * hidden]).sum()}
 
     def _check(self, model: MultitaskModel, teacher: str) -> None:
         ours, theirs = self.embedder.get_output_dim(), model.embedder.get_output_dim()
@@ -194,6 +182,31 @@ class StudentModel(MultitaskModel):
         for name in ("teacher", "start"):
             config["model"].pop(name, None)
         return super()._load(config, *args, **kwargs)
+
+
+def taught_losses(
+    model: MultitaskModel, teacher: MultitaskModel, part: BatchSubset, hard_weight: float
+) -> tuple[list[torch.Tensor], torch.Tensor, torch.Tensor]:
+    """
+    Returns for each task `hard_weight` times the loss of the gold labels plus the rest times the
+    cross-entropy with the teacher's distributions, and the layers `(layers, words, dim)` of model
+    and teacher.
+    """
+    batch, layout = part.batch, part.layout
+    with torch.no_grad():
+        shown = teacher.encode(batch, layout)
+        taught = {
+            task: (decoder, scores)
+            for task, decoder, scores in teacher.scores_of(shown, batch, layout)
+        }
+    layers = model.encode(batch, layout)
+    losses = []
+    for task, decoder, scores in model.scores_of(layers, batch, layout):
+        if hard_weight < 1:
+            losses.append((1 - hard_weight) * decoder.soft_loss(scores, *taught[task]))
+        if hard_weight and model.learns(decoder, part.gold):
+            losses.append(hard_weight * decoder.loss(scores, part.gold))
+    return losses, layers, shown
 
 
 def _spread(layers: int, taught: int) -> list[int]:

@@ -20,10 +20,11 @@ def soft_cross_entropy(scores: torch.Tensor, taught: torch.Tensor) -> torch.Tens
     # Parameters
 
     scores, taught : `torch.Tensor`
-        `(..., labels)`; `taught` gets no gradient.
+        `(..., labels)`; `taught` gets no gradient. It may lack the last labels: their `q` is 0.
     """
     targets = taught.detach().float().softmax(-1)
-    log_probs = scores.float().log_softmax(-1).masked_fill(targets == 0, 0.0)
+    log_probs = scores.float().log_softmax(-1)[..., : targets.shape[-1]]
+    log_probs = log_probs.masked_fill(targets == 0, 0.0)
     return -(targets * log_probs).sum(-1)
 
 
@@ -44,7 +45,7 @@ def soft_loss(
     # Parameters
 
     output, teacher :
-        Softmaxes of the same kind, for the same labels in the same clusters; see `same_labels`.
+        Softmaxes of the same kind, for the same labels in the same clusters; see `learnable`.
     x : `torch.Tensor`
         `(words, input_dim)`, the input of `output`.
     taught : `torch.Tensor`
@@ -64,16 +65,18 @@ def soft_loss(
     return total / len(x)
 
 
-def same_labels(
+def learnable(
     output: Union[LinearSoftmax, AdaptiveSoftmax], teacher: Union[LinearSoftmax, AdaptiveSoftmax]
 ) -> bool:
     """
-    Returns whether one softmax can learn from the other: it needs equal numbers of labels and of
-    clusters.
+    Returns whether `output` can learn from the softmax of a teacher: it needs the same clusters and
+    all labels of the teacher, and may have more at the end.
     """
-    if isinstance(output, AdaptiveSoftmax) and isinstance(teacher, AdaptiveSoftmax):
-        return output.bounds == teacher.bounds
-    return type(output) is type(teacher) and output.num_labels == teacher.num_labels
+    ours, theirs = (
+        softmax.bounds[:-1] if isinstance(softmax, AdaptiveSoftmax) else None
+        for softmax in (output, teacher)
+    )
+    return ours == theirs and output.num_labels >= teacher.num_labels
 
 
 def hidden_loss(x: torch.Tensor, taught: torch.Tensor) -> torch.Tensor:
