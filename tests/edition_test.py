@@ -117,6 +117,7 @@ def test_features_of_an_older_training_file_are_not_learned(tmp_path, monkeypatc
 
 
 def test_training_continues_a_model_that_has_got_its_letters(ud, monkeypatch):
+    monkeypatch.delenv("UD_START", raising=False)
     monkeypatch.setattr(edition, "call", lambda step, *rest: told.update({step.name: rest}))
     told, out = {}, ud / "out"
     for step in edition.STEPS[1:3]:

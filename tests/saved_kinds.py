@@ -118,6 +118,7 @@ KINDS: dict[str, Callable[[Path], Settings]] = {
         for attention in ("task", "global", "sum", "last")
     },
     "student": lambda _: multitask("udify_student"),
+    "keeping": lambda _: multitask("udify_keeping"),
     "from_archive": lambda _: multitask("udify_from_archive"),
     "syntr": lambda _: graph("udify_multitask", DEPS, SYNTR),
     "rngtr": lambda _: graph("udify_refinement", DEPS, initial={"type": "empty"}, iterations=2),
