@@ -3,6 +3,7 @@
 import sys
 import time
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from typing import Any, Optional
 
 import pytest
@@ -40,7 +41,9 @@ def vocabulary() -> Vocabulary:
     return Vocabulary.from_instances(read())
 
 
-def make_model(tasks: Optional[list[str]] = None, **settings: Any) -> Model:
+def make_model(
+    tasks: Optional[list[str]] = None, vocab: Optional[Vocabulary] = None, **settings: Any
+) -> Model:
     torch.manual_seed(7)
     params = {
         "type": "udify_multitask",
@@ -48,7 +51,8 @@ def make_model(tasks: Optional[list[str]] = None, **settings: Any) -> Model:
         "decoders": {task: dict(DECODERS[task]) for task in tasks or DECODERS},
         **settings,
     }
-    return Model.from_params(Params(params), vocab=vocabulary())
+    # A copy, because reading parameters empties them.
+    return Model.from_params(Params(deepcopy(params)), vocab=vocab or vocabulary())
 
 
 def tensors(instances: list, vocab: Vocabulary) -> dict[str, Any]:

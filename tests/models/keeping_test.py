@@ -1,6 +1,5 @@
 """A model that learns new treebanks and keeps its predictions for those it knows."""
 
-import json
 from copy import deepcopy
 from pathlib import Path
 
@@ -13,8 +12,8 @@ from allennlp.models import Model
 from allennlp.models.archival import load_archive
 
 from tests.conftest import FIXTURES
-from tests.helpers import DECODERS, ENCODER, TRAIN, stirred, tensors
-from tests.saved_model import TASKS, keep_encoder
+from tests.helpers import DECODERS, ENCODER, TRAIN, tensors
+from tests.saved_model import TASKS, save_run
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.models.from_archive import ExtendedVocabulary
 
@@ -44,18 +43,8 @@ def read(path, count):
 
 
 def saved(folder, **settings):
-    torch.manual_seed(3)
     vocab = Vocabulary.from_instances(read(TRAIN, None))
-    config = {"type": "udify_multitask", **SETTINGS, **settings}
-    model = stirred(Model.from_params(Params(deepcopy(config)), vocab=vocab))
-    vocab.save_to_files(str(folder / "vocabulary"))
-    torch.save(model.state_dict(), folder / "best.th")
-    kind = "udify_universal_dependencies"
-    reader = {"type": kind, "model_name": ENCODER, **READER}
-    whole = {"dataset_reader": reader, "model": config, "include_in_archive": ["encoder"]}
-    (folder / "config.json").write_text(json.dumps(whole))
-    keep_encoder(folder)
-    return str(folder)
+    return str(save_run(folder, vocab, READER, **{**SETTINGS, **settings}))
 
 
 @pytest.fixture(scope="module")

@@ -1,15 +1,14 @@
 // edition.jsonnet for an hour on a CPU, from a model of the same kind (benchmarks/edition.py
 // --further): it learns treebanks and letters that are new, and keeps the model's predictions for
 // the other treebanks.
-local favoured = std.extVar('UD_FAVOURED');
-local names = if favoured == '' then [] else std.split(favoured, ',');
-local all = (import 'edition.jsonnet') + (import '../parts/rates.libsonnet')(0.4);
-all + {
-  data_loader+: { epoch_size: 30000, weights: { [name]: 10 for name in names } },
+local edition = import 'edition.jsonnet';
+local favoured = std.objectFields(edition.data_loader.weights);
+edition + (import '../parts/rates.libsonnet')(0.4) + {
+  data_loader+: { epoch_size: 30000, weights: { [name]: 10 for name in favoured } },
   model+: {
     type: 'udify_keeping',
-    weights:: 'all',
-    relearned: names,
+    weights:: 'all',  // hidden: this type takes all, and has no such setting
+    relearned: favoured,
     keep_weight: 0.7,
     // The model's distributions also regularize, so less dropout is needed.
     dropout: 0.1,

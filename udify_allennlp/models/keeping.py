@@ -5,7 +5,6 @@ from typing import Any, Optional, cast
 
 import torch
 from allennlp.common.checks import ConfigurationError
-from allennlp.common.params import Params
 from allennlp.data import Vocabulary
 from allennlp.models import Model
 from allennlp.models.archival import load_archive
@@ -52,6 +51,8 @@ class KeepingModel(FromArchive):
     treebank as input, or `keep_weight` is outside its range.
     """
 
+    _is_kept: torch.Tensor
+
     def __init__(
         self,
         vocab: Vocabulary,
@@ -79,13 +80,12 @@ class KeepingModel(FromArchive):
         known = model.vocab.get_token_to_index_vocabulary(namespace).keys() - {*relearned}
         treebanks = vocab.get_index_to_token_vocabulary(namespace)
         kept = [treebanks[number] in known for number in range(len(treebanks))]
-        self._is_kept = torch.tensor([*kept, False])  # the last, -1, is an unknown treebank
+        # The last, -1, is an unknown treebank.
+        self.register_buffer("_is_kept", torch.tensor([*kept, False]), persistent=False)
 
     def train(self, mode: bool = True) -> "KeepingModel":
-        device = next(self.parameters()).device
         for model in self._archive:
-            model.to(device)
-            self._is_kept = self._is_kept.to(device)
+            model.to(next(self.parameters()).device)
         return cast(KeepingModel, super().train(mode))
 
     def _forward(self, part: BatchSubset) -> dict[str, Any]:
@@ -112,9 +112,3 @@ class KeepingModel(FromArchive):
             is_new = (ids >= model.characters.embedding.num_embeddings).any(1)[words]
             kept[part.layout.sentence_of[is_new]] = False
         return kept
-
-    @classmethod
-    def _load(cls, config: Params, *args: Any, **kwargs: Any) -> Model:
-        # The lists of treebanks in a config can be long.
-        config["model"].pop("relearned", None)
-        return super()._load(config, *args, **kwargs)
