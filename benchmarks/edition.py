@@ -2,7 +2,8 @@
 Makes the second edition of the shipped model, and resumes after an interruption: the treebanks
 (`edition_data.py`), letters that the model to start from lacks, a model with the language as input,
 a segmenter, calibrated probabilities, lemmas of exceptions by language and UPOS and further lookup
-sources (`lookup.py`), and one archive of 4-bit weights.
+sources (`lookup.py`), labels of exceptions by treebank (`treebank_lexicon.py`), and one archive of
+4-bit weights.
 
     UD=ud python benchmarks/edition.py                 # lists the steps only
     UD=ud python benchmarks/edition.py all             # runs all steps, or resumes
@@ -36,13 +37,14 @@ import exceptions
 import lookup
 import machine  # noqa: F401  (before allennlp: it applies the fixes that importing allennlp needs)
 import torch
+import treebank_lexicon
 from edition_data import TREES
 from multilingual import CONFIGS, packed_for_others
 from multilingual_steps import QUICK, Step, call, go_through, names_of, raw_texts
 
 from udify_allennlp import Parser
 from udify_allennlp.data.lemma_lookup import NAMESPACES, TRUSTED
-from udify_allennlp.data.lexicon import namespace_by_language
+from udify_allennlp.data.lexicon import BY_TREEBANK, namespace_by_language
 from udify_allennlp.text.conllu import read_sentences, treebank_name
 
 LEXICON = f"{namespace_by_language('lemma')}.txt"
@@ -80,6 +82,11 @@ STEPS = (
     ),
     Step("exceptions", LEXICON, "exceptions.py calibrated.tar.gz {train} --by-language"),
     Step("lookup", f"{TRUSTED}.txt", "lookup.py calibrated.tar.gz {train} --out ."),
+    Step(
+        "treebanks",
+        f"{BY_TREEBANK[-1]}.txt",
+        "treebank_lexicon.py calibrated.tar.gz {train} --out .",
+    ),
     Step(
         "bundle",
         "multilingual.tar.gz",
@@ -145,6 +152,9 @@ def run(step: Step, out: Path, given: argparse.Namespace) -> None:
     if step.name == "exceptions":
         exceptions.write(model, train, out / LEXICON, 16 if given.quick else None, True)
         return
+    if step.name == "treebanks":
+        treebank_lexicon.write(model, train, out, 16 if given.quick else None)
+        return
     lists = lookup.word_lists()
     if step.name == "lookup":
         limit = QUICK_WORDS if given.quick else lookup.MOST
@@ -152,7 +162,8 @@ def run(step: Step, out: Path, given: argparse.Namespace) -> None:
         return
     if step.name == "bundle":
         target = out / "calibrated.int4.tar.gz"
-        vocabularies = [out / LEXICON, *(out / f"{name}.txt" for name in NAMESPACES)]
+        names = (*NAMESPACES, *BY_TREEBANK)
+        vocabularies = [out / LEXICON, *(out / f"{name}.txt" for name in names)]
         credits = [lists / "LICENSES"] if lists is not None else []
         packed_for_others(out / "calibrated.tar.gz", target, vocabularies, credits)
     fills = {

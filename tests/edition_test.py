@@ -199,6 +199,7 @@ def test_every_step_makes_what_the_next_one_takes(ud, monkeypatch, capsys):
         assert "words\ten\tNOUN\n" in trusted and "\tde\tPROPN" not in trusted
         exceptions = files.extractfile("vocabulary/lemma_exceptions_labels.txt").read().decode()
         assert files.getmember("vocabulary/lang_lemma_lexicon_labels.txt")
+        upos = files.extractfile("vocabulary/treebank_upos_lexicon_labels.txt").read().decode()
         assert "vocabulary/lemma_lexicon_labels.txt" not in files.getnames()
         labels = files.extractfile("vocabulary/lang_feats_labels.txt").read().decode()
         text = files.extractfile("config.json").read().decode()
@@ -208,6 +209,7 @@ def test_every_step_makes_what_the_next_one_takes(ud, monkeypatch, capsys):
     # Of the words of lists the model, which has learned next to nothing, gets some wrong.
     assert {line.split("\t")[0] for line in exceptions.splitlines()} >= {"en"}
     assert "\tVERB\t!go\twentxy\n" in exceptions
+    assert {line.split("\t")[0] for line in upos.splitlines()} >= {"en", "en_ewt"}
     french = {line.split("\t")[1] for line in labels.splitlines() if line.startswith("fr\t")}
     document = parser("Le chien du voisin dort. Il est content.", lang="fr")
     assert document.lang == "fr"

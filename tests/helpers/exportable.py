@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from tests.saved_kinds import DEPS, KINDS, PLAIN, READER, TAG, save_kind
+from tests.saved_kinds import DEPS, KINDS, PLAIN, READER, TAG, TREES, save_kind
+from udify_allennlp.data.lexicon import entries_by_treebank, namespace_by_treebank
+from udify_allennlp.text.conllu import expand_paths, read_sentences, treebank_name
 
 TASKS = ["deps", "lemma", "upos"]
 SEARCH = {"best_tree": "arcs+labels", "label_margin": 2.0}
@@ -39,7 +41,16 @@ def save_exportable(folder: Path) -> Path:
     """Writes its run."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(KINDS, "whole", lambda _: CONFIG)
-        return save_kind("whole", folder)
+        run = save_kind("whole", folder)
+    labels_of = {}
+    for path in expand_paths(TREES):
+        treebank = treebank_name(path)
+        for form in {form for s in list(read_sentences(path))[::2] for form in s.forms}:
+            labels_of[treebank, form] = ["NOUN", "PUNCT"]
+            labels_of[treebank[:2], form] = ["VERB"]
+    entries = "".join(f"{entry}\n" for entry in entries_by_treebank(labels_of))
+    (run / "vocabulary" / f"{namespace_by_treebank('upos')}.txt").write_text(entries)
+    return run
 
 
 Damage = Callable[[Path], Any]

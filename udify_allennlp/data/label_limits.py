@@ -52,20 +52,23 @@ class LabelLimits:
         self._labels_beyond = lru_cache(maxsize=64)(self._beyond)
 
     def __bool__(self) -> bool:
-        return len(self.lexicon) > 0 or self._has_scripts
+        return bool(self.lexicon) or self._has_scripts
 
     def excluded(
-        self, forms: Sequence[str], best: Sequence[int], langs: Sequence[str]
+        self,
+        forms: Sequence[str],
+        best: Sequence[int],
+        langs: Sequence[str],
+        treebanks: Sequence[str],
     ) -> tuple[numpy.ndarray, numpy.ndarray]:
         """
-        Returns, for words with their most probable labels and their languages (empty if these are
-        unknown): the positions of words that cannot get this label, and a mask of all labels that
-        they cannot get, `(positions, labels)`.
+        Returns, for words with their most probable labels, their languages and their treebanks
+        (empty if these are unknown): the positions of words that cannot get this label, and a mask
+        of all labels that they cannot get, `(positions, labels)`.
         """
         if not self:
             return numpy.zeros(0, dtype=numpy.int64), numpy.zeros((0, len(self._labels)), bool)
-        by_language = langs if self.lexicon.by_language else ()
-        places, excluded = self.lexicon.excluded(forms, best, by_language)
+        places, excluded = self.lexicon.excluded(forms, best, langs, treebanks)
         if self._has_scripts:
             others, foreign = self._foreign(forms, best, set(places.tolist()))
             places, excluded = numpy.append(places, others), numpy.append(excluded, foreign, 0)
@@ -76,6 +79,7 @@ class LabelLimits:
         best: numpy.ndarray,
         forms: Sequence[str],
         langs: Sequence[str],
+        treebanks: Sequence[str],
         log_prob: Callable[[numpy.ndarray], numpy.ndarray],
     ) -> None:
         """
@@ -83,7 +87,7 @@ class LabelLimits:
         that they can, if there are any. `log_prob` returns the log-probabilities of all labels,
         `(n, labels)`, for the positions of some words, `(n,)`.
         """
-        places, excluded = self.excluded(forms, best.tolist(), langs)
+        places, excluded = self.excluded(forms, best.tolist(), langs, treebanks)
         for start in range(0, len(places), self._at_once):
             some = places[start : start + self._at_once]
             scores = log_prob(some)

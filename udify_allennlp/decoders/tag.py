@@ -8,7 +8,7 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
-from udify_allennlp.data.columns import LANG
+from udify_allennlp.data.columns import LANG, TREEBANK
 from udify_allennlp.data.label_limits import LabelLimits
 from udify_allennlp.data.tasks import LabelTask, Task, task_of
 from udify_allennlp.decoders import own_labels
@@ -33,6 +33,8 @@ class TagScores(NamedTuple):
     """`(words, input_dim)`, or `(words, hidden_dim)`"""
     origins: Optional[torch.Tensor] = None
     """The language or treebank of each word, 0 is unknown, if labels depend on it."""
+    treebanks: Optional[torch.Tensor] = None
+    """The treebank of each word, 0 is unknown, if the lexicon is by treebank."""
 
 
 @Decoder.register("udify_tag_decoder")
@@ -100,6 +102,10 @@ class TagDecoder(Decoder):
         has_scripts = type(label_task).scripts is not LabelTask.scripts
         scripts = label_task.scripts if has_scripts else None
         self._limits = LabelLimits(vocab, label_task.name, self._labels, self._at_once, scripts)
+        if self._limits.lexicon.by_treebank:
+            self.inputs = (*self.inputs, TREEBANK)
+        treebanks = vocab.get_token_to_index_vocabulary(f"{TREEBANK}_labels")
+        self._treebanks = ["", *sorted(treebanks, key=treebanks.__getitem__)]
         self.hidden: Optional[torch.nn.Linear] = None
         if hidden_dim is not None:
             if hidden_dim < 1:
@@ -119,9 +125,12 @@ class TagDecoder(Decoder):
 
     def scores(self, encoded: Encoded) -> TagScores:
         words = encoded.words if self.hidden is None else self.hidden(encoded.words).relu()
-        if self.own is None:
-            return TagScores(words)
-        return TagScores(words, self.own.of_words(encoded.inputs, encoded.layout.sentence_of))
+        origins = treebanks = None
+        if self.own is not None:
+            origins = self.own.of_words(encoded.inputs, encoded.layout.sentence_of)
+        if self._limits.lexicon.by_treebank:
+            treebanks = (encoded.inputs[TREEBANK] + 1)[encoded.layout.sentence_of]
+        return TagScores(words, origins, treebanks)
 
     def loss(self, scores: TagScores, gold: dict[str, torch.Tensor]) -> torch.Tensor:
         """
@@ -143,14 +152,14 @@ class TagDecoder(Decoder):
 
     def decode(self, scores: TagScores, sentences: Sequence[Sentence]) -> list[Columns]:
         forms = [form for sentence in sentences for form in sentence.forms]
-        langs = self._langs(scores, slice(None)) or [""] * len(forms)
+        langs, treebanks = self._origins(scores, slice(None), len(forms))
 
         def log_prob(places: numpy.ndarray) -> numpy.ndarray:
             some = torch.from_numpy(places).to(scores.words.device)
             return self.log_prob(scores, some).detach().cpu().numpy()
 
         best = self.best(scores).cpu().numpy()
-        self._limits.apply(best, forms, langs, log_prob)
+        self._limits.apply(best, forms, langs, treebanks, log_prob)
         labels = (self._labels[index] for index in best.tolist())
         (column,), columns, start = self._label_task.columns, [], 0
         for sentence, words in zip(sentences, by_sentence(labels, sentences)):
@@ -178,8 +187,8 @@ class TagDecoder(Decoder):
             top, best = log_prob.max(-1)
             log_prob = (log_prob - top.unsqueeze(-1)) / temperatures.get(entry, 1.0)
             decoded = torch.zeros_like(top)  # of the largest
-            langs = self._langs(scores, words) or [""] * len(top)
-            limited = self._limits.excluded(forms[words], best.tolist(), langs)
+            origins = self._origins(scores, words, len(top))
+            limited = self._limits.excluded(forms[words], best.tolist(), *origins)
             places, excluded = (torch.from_numpy(part).to(top.device) for part in limited)
             decoded[places] = log_prob[places].masked_fill_(excluded, -torch.inf).amax(-1)
             probabilities.append(decoded.sub_(log_prob.logsumexp(-1)).exp_())
@@ -234,14 +243,17 @@ class TagDecoder(Decoder):
         # The most frequent label is scored in any case, so that there is one.
         return None if labels[0] > 0 else labels
 
-    def _langs(self, scores: TagScores, words: slice) -> list[str]:
+    def _origins(self, scores: TagScores, words: slice, count: int) -> tuple[list[str], list[str]]:
         """
-        Returns the language of each of some words, if the decoder receives it, empty if it is
-        unknown.
+        Returns the languages and the treebanks of some words, by their number, empty if the decoder
+        does not receive them or they are unknown.
         """
-        if self.own is None or self.own.origin != LANG or scores.origins is None:
-            return []
-        return [self.own.names[number] for number in scores.origins[words].tolist()]
+        langs, treebanks = [""] * count, [""] * count
+        if self.own is not None and self.own.origin == LANG and scores.origins is not None:
+            langs = [self.own.names[number] for number in scores.origins[words].tolist()]
+        if scores.treebanks is not None:
+            treebanks = [self._treebanks[number] for number in scores.treebanks[words].tolist()]
+        return langs, treebanks
 
 
 def _label_task(task: Union[str, Task]) -> LabelTask:

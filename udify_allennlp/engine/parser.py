@@ -12,9 +12,9 @@ import tokenizers
 
 from udify_allennlp.data.array_batches import ArrayCollator
 from udify_allennlp.data.buckets import cut
-from udify_allennlp.data.columns import LANG
+from udify_allennlp.data.columns import LANG, TREEBANK
 from udify_allennlp.data.lemma_lookup import LemmaLookup
-from udify_allennlp.data.sentence_source import origins_of
+from udify_allennlp.data.sentence_source import NAMES, origins_of
 from udify_allennlp.data.table_builder import table_of
 from udify_allennlp.data.tokenizer_growth import MAX_GROWTH, growth
 from udify_allennlp.data.word_splitter import WordSplitter
@@ -88,7 +88,7 @@ class OnnxParser:
         self._reads_languages = bool(self.settings.origins) or bool(self._lookup)
         self._segmenter: Optional[OnnxSegmenter] = None
         self._unseen: Optional[UnseenLanguages] = None
-        self._langs = ["", *self._vocab.labels(f"{LANG}_labels")]
+        self._origins = {name: ["", *self._vocab.labels(f"{name}_labels")] for name in NAMES}
 
     def language(self, lang: Optional[str]) -> Optional[str]:
         """
@@ -202,8 +202,9 @@ class OnnxParser:
     def _batch_columns(self, batch: dict[str, Any], sentences: Sequence[Sentence]) -> list[Columns]:
         scores = self._scores(**inputs_of(batch))
         columns: list[Columns] = [{} for _ in sentences]
-        langs = self._languages(batch, sentences)
-        parts = [tags.columns(scores, sentences, langs) for tags in self._tags]
+        langs = self._of_words(LANG, batch, sentences)
+        treebanks = self._of_words(TREEBANK, batch, sentences)
+        parts = [tags.columns(scores, sentences, langs, treebanks) for tags in self._tags]
         if self._trees is not None:
             parts.append(self._trees.columns(scores, batch["layout"], sentences))
         for part in parts:
@@ -214,11 +215,15 @@ class OnnxParser:
             check_labels(own.get("lemmas", ["_"]), self._folder / VOCABULARY)
         return columns
 
-    def _languages(self, batch: dict[str, Any], sentences: Sequence[Sentence]) -> list[str]:
-        """Returns the language of each word, as in the vocabulary; empty if it is unknown."""
-        if not self.settings.own_labels:
+    def _of_words(
+        self, origin: str, batch: dict[str, Any], sentences: Sequence[Sentence]
+    ) -> list[str]:
+        """
+        Returns the language or treebank of each word, as in the vocabulary; empty if it is unknown.
+        """
+        if origin not in batch["inputs"]:
             return [""] * sum(map(len, sentences))
-        names = [self._langs[number + 1] for number in batch["inputs"][LANG].tolist()]
+        names = [self._origins[origin][number + 1] for number in batch["inputs"][origin].tolist()]
         return [name for name, sentence in zip(names, sentences) for _ in range(len(sentence))]
 
 

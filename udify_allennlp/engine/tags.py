@@ -48,6 +48,7 @@ class Tags:
         scores: dict[str, numpy.ndarray],
         sentences: Sequence[Sentence],
         langs: Sequence[str],
+        treebanks: Sequence[str],
     ) -> list[Columns]:
         """
         Returns the column of each sentence.
@@ -58,8 +59,8 @@ class Tags:
             The outputs of `SCORES`: `TASK` `(words, dim)`, `TASK_label` and `TASK_is_best`
             `(words,)`, see `TagDecoder.likely`; `origins` `(words,)` if labels depend on these.
         sentences : `Sequence[Sentence]`
-        langs : `Sequence[str]`
-            The language of each word; empty if it is unknown.
+        langs, treebanks : `Sequence[str]`
+            The language and the treebank of each word; empty if it is unknown.
         """
         if not self._graph.reads("origins"):
             langs = [""] * len(langs)
@@ -70,7 +71,7 @@ class Tags:
             some = others[start : start + _AT_ONCE]
             best[some] = log_prob(some).argmax(1)
         forms = [form for sentence in sentences for form in sentence.forms]
-        self._limits.apply(best, forms, langs, log_prob)
+        self._limits.apply(best, forms, langs, treebanks, log_prob)
         cells = [self._labels[number] for number in best.tolist()]
         if self.task == "lemma":
             cells = [apply_rule(*word) for word in zip(forms, cells, langs)]

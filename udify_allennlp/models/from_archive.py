@@ -14,7 +14,7 @@ from allennlp.models import Model
 
 from udify_allennlp.archives.old_weights import renamed
 from udify_allennlp.archives.run_folder import load_weights, model_folder, vocabulary_folder
-from udify_allennlp.data import lemma_lookup
+from udify_allennlp.data import lemma_lookup, lexicon
 from udify_allennlp.data.encoder_files import check_may_leave
 from udify_allennlp.models.multitask import MultitaskModel
 from udify_allennlp.modules.adaptive_softmax import AdaptiveSoftmax
@@ -23,6 +23,8 @@ State = Mapping[str, torch.Tensor]
 
 _ENCODER = "embedder."
 _ORIGINS = "origins."
+_CORRECTIONS = (*lemma_lookup.NAMESPACES, *lexicon.BY_TREEBANK)
+"""Namespaces that correct a model on the words of its training data."""
 WEIGHTS = {"encoder": _ENCODER, "all": ""}
 """The parts that can be copied, and the prefixes of the names of their weights."""
 
@@ -31,8 +33,8 @@ WEIGHTS = {"encoder": _ENCODER, "all": ""}
 class ExtendedVocabulary(Vocabulary):
     """
     The labels of a trained model under their numbers, then those that only the new data has, by
-    falling frequency. The model's lemma lookup is left out, since it depends on the model's
-    training data (`lemma_lookup.py`).
+    falling frequency. The model's lemma lookup and lexicon by treebank are left out, since they
+    depend on its training data (`lemma_lookup.py`, `lexicon.py`).
 
     # Parameters
 
@@ -52,7 +54,7 @@ class ExtendedVocabulary(Vocabulary):
             if not extend:
                 return cls.from_files(vocab_folder)
             vocab = cls.from_files_and_instances(instances, vocab_folder)
-        for namespace in lemma_lookup.NAMESPACES:
+        for namespace in _CORRECTIONS:
             for table in (vocab._token_to_index, vocab._index_to_token):
                 table.pop(namespace, None)
         return vocab
@@ -191,7 +193,7 @@ def _cluster_starts(state: State, name: str) -> list[int]:
 
 
 def _check_extends(vocab: Vocabulary, old_vocab: Vocabulary, archive: str) -> None:
-    for namespace in old_vocab.get_namespaces() - {*lemma_lookup.NAMESPACES}:
+    for namespace in old_vocab.get_namespaces() - {*_CORRECTIONS}:
         old, new = (v.get_index_to_token_vocabulary(namespace) for v in (old_vocab, vocab))
         if any(new.get(index) != label for index, label in old.items()):
             raise ConfigurationError(

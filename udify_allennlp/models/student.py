@@ -145,7 +145,8 @@ class StudentModel(MultitaskModel):
     def _other_labels(self, vocab: Vocabulary) -> Optional[str]:
         """Returns a kind of labels that differs from a trained model's, or `None`."""
         # Lexicons are no labels.
-        lexicons = {lexicon.namespace(task) for task in self.decoders} | {*lemma_lookup.NAMESPACES}
+        lexicons = {lexicon.namespace(task) for task in self.decoders}
+        lexicons |= {*lexicon.BY_TREEBANK, *lemma_lookup.NAMESPACES}
         for namespace in vocab.get_namespaces() - lexicons:
             labels = vocab.get_index_to_token_vocabulary(namespace)
             if self.vocab.get_index_to_token_vocabulary(namespace) != labels:

@@ -1,0 +1,73 @@
+"""`benchmarks/treebank_lexicon.py`: the forms of treebanks that a model gets wrong."""
+
+from types import SimpleNamespace
+
+import pytest
+import treebank_lexicon
+
+from udify_allennlp.text.lemma_rules import make_rule
+from udify_allennlp.text.sentence import Sentence
+
+
+def sentence(words, path="<text>"):
+    rows = (
+        f"{number}\t{form}\t{lemma}\t{upos}\t_\t{feats}\t0\troot\t_\t_\n"
+        for number, (form, lemma, upos, feats) in enumerate(words, 1)
+    )
+    return Sentence("".join(rows) + "\n", path)
+
+
+@pytest.fixture
+def lexicons(tmp_path, monkeypatch):
+    """Writes treebanks and what a model makes of them; returns the entries of each task."""
+
+    def make(gold, guesses):
+        files = []
+        for name, sentences in gold.items():
+            files.append(str(tmp_path / f"{name}-ud-train.conllu"))
+            text = "".join(sentence(words).text for words in sentences)
+            (tmp_path / f"{name}-ud-train.conllu").write_text(text)
+        parsed = [words for name in gold for words in guesses.get(name, gold[name])]
+
+        def parse(sentences):
+            for each, words in zip(sentences, parsed, strict=True):
+                yield sentence(words, each.path)
+
+        loaded = SimpleNamespace(load=lambda *args, **settings: SimpleNamespace(parse=parse))
+        monkeypatch.setattr(treebank_lexicon, "Parser", loaded)
+        treebank_lexicon.write("model", files, tmp_path)
+        return {
+            task: (tmp_path / f"treebank_{task}_lexicon_labels.txt").read_text().splitlines()
+            for task in ("upos", "feats", "lemma")
+        }
+
+    return make
+
+
+def test_forms_with_a_label_that_their_treebank_or_language_lacks(lexicons):
+    noun, verb = ("duck", "duck", "NOUN", "Number=Sing"), ("duck", "duck", "VERB", "VerbForm=Inf")
+    adverb = ("fast", "fast", "ADV", "_")
+    found = lexicons(
+        {"en_a": [[noun, adverb]], "en_b": [[verb], [noun]], "de_a": [[noun]]},
+        # A verb in the language, though not in this treebank; an adjective in neither.
+        {"en_a": [[verb, ("fast", "faster", "ADJ", "_")]]},
+    )
+    assert found["upos"] == ["en\tADV\tfast", "en_a\tADV\tfast", "en_a\tNOUN\tduck"]
+    assert found["feats"] == ["en_a\tNumber=Sing\tduck"]
+    rule = make_rule("fast", "fast")
+    assert found["lemma"] == [f"en\t{rule}\tfast", f"en_a\t{rule}\tfast"]
+
+
+def test_what_a_treebank_does_not_annotate_is_no_label(lexicons):
+    noun, bare = ("duck", "duck", "NOUN", "Number=Sing"), ("duck", "_", "NOUN", "_")
+    given = ("duck", "ducks", "NOUN", "Number=Plur")
+    found = lexicons({"en_a": [[noun]], "en_b": [[bare]]}, {"en_b": [[given]]})
+    assert found == {"upos": [], "feats": [], "lemma": []}
+
+
+def test_older_files_of_a_treebank_belong_to_it(lexicons):
+    older, noun = ("duck", "duck", "VERB", "_"), ("duck", "duck", "NOUN", "Number=Sing")
+    given = ("duck", "duck", "ADJ", "Degree=Pos")
+    found = lexicons({"en_a": [[noun]], "en_a_trees": [[older]]}, {"en_a_trees": [[given]]})
+    assert found["upos"] == ["en\tNOUN VERB\tduck", "en_a\tNOUN VERB\tduck"]
+    assert found["feats"] == []
