@@ -153,7 +153,8 @@ def run(step: Step, out: Path, given: argparse.Namespace) -> None:
         exceptions.write(model, train, out / LEXICON, 16 if given.quick else None, True)
         return
     if step.name == "treebanks":
-        treebank_lexicon.write(model, train, out, 16 if given.quick else None)
+        most = 16 if given.quick else treebank_lexicon.MOST
+        treebank_lexicon.write(model, train, out, most)
         return
     lists = lookup.word_lists()
     if step.name == "lookup":

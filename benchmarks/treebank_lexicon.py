@@ -4,9 +4,11 @@ they have in their treebank and in their language, as the vocabularies of its le
 
     python benchmarks/treebank_lexicon.py MODEL FILE.conllu ... --out FOLDER
 
-A form has an entry for its treebank if the model gives it, at least once, a label that it never has
-there, and one for its language if no treebank of the language has this label. What a treebank does
-not annotate counts as in training (`unannotated_columns.py`).
+The first `MOST` sentences of each file are parsed. A form has an entry for its treebank if the
+model gives it, at least once, a label that it never has there, and one for its language if no
+treebank of the language has this label. Forms that occur only in other sentences have entries if
+they occur twice. What a treebank does not annotate counts as in training
+(`unannotated_columns.py`).
 """
 
 import argparse
@@ -27,45 +29,64 @@ from udify_allennlp.data.reading import read_table
 from udify_allennlp.data.tasks import LabelTask
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.data.unannotated_columns import without_left_out
-from udify_allennlp.text.conllu import treebank_language, treebank_name
+from udify_allennlp.text.conllu import treebank_language
 from udify_allennlp.text.files import write_whole
+
+MOST = 1_000
+"""
+Maximum number of sentences per file that are parsed. With 1,500 of each of nine treebanks, 27% of
+their forms had entries, which raised UFeats by 3.7 points; entries of all forms raised it by 4.2.
+"""
+Key = tuple[str, str]
+"""A treebank or a language, and a form."""
 
 
 class Labels:
     """The labels of a task that forms have, and those that a model gives them, by origin."""
 
     def __init__(self) -> None:
-        self._own: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
-        self._given: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+        self._own: defaultdict[Key, set[str]] = defaultdict(set)
+        self._given: defaultdict[Key, set[str]] = defaultdict(set)
+        self._repeated: set[Key] = set()
 
-    def add(self, treebank: str, form: str, label: str, given: str) -> None:
-        for origin in (treebank, treebank_language(treebank)):
-            self._own[origin, form].add(label)
-            self._given[origin, form].add(given)
+    def add(self, treebank: str, form: str, label: str, given: Optional[str]) -> None:
+        """Adds a word; `given` is `None` if it is not parsed."""
+        for key in ((treebank, form), (treebank_language(treebank), form)):
+            if key in self._own:
+                self._repeated.add(key)
+            self._own[key].add(label)
+            if given is not None:
+                self._given[key].add(given)
 
-    def wrong(self) -> Mapping[tuple[str, str], Collection[str]]:
-        """Returns the labels of origins and forms to which the model gives another one."""
-        return {key: own for key, own in self._own.items() if not self._given[key] <= own}
+    def needed(self) -> Mapping[Key, Collection[str]]:
+        """Returns the labels of those forms that have an entry."""
+        return {
+            key: own
+            for key, own in self._own.items()
+            if (not self._given[key] <= own if key in self._given else key in self._repeated)
+        }
 
 
-def write(model: str, files: Sequence[str], out: Path, limit: Optional[int] = None) -> None:
-    """Parses the files, or their first sentences, with progress, and writes the vocabularies."""
+def write(model: str, files: Sequence[str], out: Path, most: int = MOST) -> None:
+    """Parses `most` sentences per file, with progress, and writes the vocabularies."""
     reader = UniversalDependenciesReader(tasks=list(CORRECTED), check_trees=False)
     table = without_left_out(read_table(reader, files), reader.schema)
-    count = len(table) if limit is None else min(limit, len(table))
-    parsed = Parser.load(model, precision="bfloat16").parse(map(table.sentence, range(count)))
-    bar = Tqdm.tqdm(parsed, total=count, desc="parsing", unit=" sentences")
+    names, of_row = table.treebanks
+    chosen = [row for number in range(len(names)) for row in (of_row == number).nonzero()[0][:most]]
+    parsed = Parser.load(model, precision="bfloat16").parse(map(table.sentence, chosen))
+    guesses = dict(zip(chosen, Tqdm.tqdm(parsed, total=len(chosen), desc="parsing")))
     tasks = [task for task in reader.schema.targets if isinstance(task, LabelTask)]
     found = {task.name: Labels() for task in tasks}
-    for row, sentence in enumerate(bar):
-        treebank = treebank_name(sentence.path).removesuffix(TREES)
+    for row, number in enumerate(of_row):
+        treebank, guess = names[number].removesuffix(TREES), guesses.pop(row, None)
+        forms = table.sentence(row).forms
         for task in tasks:
-            words = zip(sentence.forms, table.values(row, task.name), task.labels(sentence))
-            for form, label, given in words:
+            given = [None] * len(forms) if guess is None else task.labels(guess)
+            for form, label, guessed in zip(forms, table.values(row, task.name), given):
                 if label not in (UNLABELLED, task.missing):
-                    found[task.name].add(treebank, form, label, given)
+                    found[task.name].add(treebank, form, label, guessed)
     for name, labels in found.items():
-        lines = (f"{entry}\n" for entry in entries_by_treebank(labels.wrong()))
+        lines = (f"{entry}\n" for entry in entries_by_treebank(labels.needed()))
         write_whole(out / f"{namespace_by_treebank(name)}.txt", ["".join(lines).encode()])
 
 

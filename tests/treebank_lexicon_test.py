@@ -21,13 +21,13 @@ def sentence(words, path="<text>"):
 def lexicons(tmp_path, monkeypatch):
     """Writes treebanks and what a model makes of them; returns the entries of each task."""
 
-    def make(gold, guesses):
+    def make(gold, guesses, most=9):
         files = []
         for name, sentences in gold.items():
             files.append(str(tmp_path / f"{name}-ud-train.conllu"))
             text = "".join(sentence(words).text for words in sentences)
             (tmp_path / f"{name}-ud-train.conllu").write_text(text)
-        parsed = [words for name in gold for words in guesses.get(name, gold[name])]
+        parsed = [words for name in gold for words in guesses.get(name, gold[name])[:most]]
 
         def parse(sentences):
             for each, words in zip(sentences, parsed, strict=True):
@@ -35,7 +35,7 @@ def lexicons(tmp_path, monkeypatch):
 
         loaded = SimpleNamespace(load=lambda *args, **settings: SimpleNamespace(parse=parse))
         monkeypatch.setattr(treebank_lexicon, "Parser", loaded)
-        treebank_lexicon.write("model", files, tmp_path)
+        treebank_lexicon.write("model", files, tmp_path, most)
         return {
             task: (tmp_path / f"treebank_{task}_lexicon_labels.txt").read_text().splitlines()
             for task in ("upos", "feats", "lemma")
@@ -71,3 +71,11 @@ def test_older_files_of_a_treebank_belong_to_it(lexicons):
     found = lexicons({"en_a": [[noun]], "en_a_trees": [[older]]}, {"en_a_trees": [[given]]})
     assert found["upos"] == ["en\tNOUN VERB\tduck", "en_a\tNOUN VERB\tduck"]
     assert found["feats"] == []
+
+
+def test_forms_beyond_what_is_parsed_have_entries_if_they_are_repeated(lexicons):
+    one, two, three, four = ((form, form, "NOUN", "_") for form in ("one", "two", "three", "four"))
+    rest = [[one, two, three, four], [one, two], [three]]
+    found = lexicons({"en_a": [[one], *rest], "en_b": [[four]]}, {}, most=1)
+    # `one` is parsed and right, and so is `four` in the language.
+    assert found["upos"] == ["en\tNOUN\tthree two", "en_a\tNOUN\tthree two"]
