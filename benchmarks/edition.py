@@ -2,8 +2,8 @@
 Makes the second edition of the shipped model, and resumes after an interruption: the treebanks
 (`edition_data.py`), letters that the model to start from lacks, a model with the language as input,
 a segmenter, calibrated probabilities, lemmas of exceptions by language and UPOS and further lookup
-sources (`lookup.py`), labels of exceptions by treebank (`treebank_lexicon.py`), and one archive of
-4-bit weights.
+sources (`lookup.py`), UPOS and features of exceptions by treebank (`treebank_lexicon.py`), and one
+archive of 4-bit weights.
 
     UD=ud python benchmarks/edition.py                 # lists the steps only
     UD=ud python benchmarks/edition.py all             # runs all steps, or resumes

@@ -113,9 +113,12 @@ def by_treebank(vocab, task, labels_of):
     return vocab
 
 
-@pytest.mark.parametrize("task", ["upos", "feats", "lemma"])
-@pytest.mark.parametrize("treebank", ["en_ewt", "en_other", "", "de_gsd"])
-def test_a_treebank_has_labels_of_its_own_and_an_unknown_one_those_of_its_language(task, treebank):
+@pytest.mark.parametrize("task", ["upos", "feats"])
+@pytest.mark.parametrize(
+    "treebank, own_key", [("en_ewt", "en_ewt"), ("en_other", "en"), ("", "en"), ("de_gsd", "de")]
+)
+def test_a_treebank_has_labels_of_its_own_or_those_of_its_language(task, treebank, own_key):
+    """German, whose only treebank has no entries, and English, one of whose treebanks has."""
     reader = UniversalDependenciesReader(
         ENCODER, tasks=[task], langs=True, treebanks=True, own_labels=True
     )
@@ -125,7 +128,7 @@ def test_a_treebank_has_labels_of_its_own_and_an_unknown_one_those_of_its_langua
     plain = make(vocab, task)
     rank = {label: place for place, label in enumerate(plain._labels)}
     known = {}
-    for name, path in paths.items():
+    for name, path in (("en_ewt", TRAIN), ("de", paths["de_gsd"])):
         for sentence in list(read_sentences(path))[:90:2]:
             for form, label in zip(sentence.forms, plain.task.labels(sentence)):
                 if label != plain.task.missing:
@@ -143,7 +146,6 @@ def test_a_treebank_has_labels_of_its_own_and_an_unknown_one_those_of_its_langua
     number = decoder._treebanks.index(treebank) if treebank in paths else 0
     scores = TagScores(words, torch.full((count,), lang), torch.full((count,), number))
     log_prob = decoder.log_prob(scores, slice(None))
-    own_key = treebank if treebank in paths else "en"
     labels = []
     for row, form in zip(log_prob, [form for s in sentences for form in s.forms]):
         allowed = [rank[label] for label in known.get((own_key, form), rank)]

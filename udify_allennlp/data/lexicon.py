@@ -33,8 +33,8 @@ def namespace_by_treebank(task: str) -> str:
     return f"{TREEBANK}_{namespace(task)}"
 
 
-CORRECTED = ("upos", "feats", "lemma")
-"""The tasks whose lexicon may be by treebank."""
+CORRECTED = ("upos", "feats")
+"""The tasks whose lexicon may be by treebank; lemmas have exceptions (`lemma_lookup.py`)."""
 BY_TREEBANK = tuple(map(namespace_by_treebank, CORRECTED))
 """The namespaces of these lexicons. A model that is trained further does not keep them."""
 
@@ -82,7 +82,7 @@ class Lexicon:
     The labels of words in the training data: any other prediction for them is nearly always wrong.
     It is empty if the reader's `lexicon` does not name the task. If the vocabulary has it by
     language, forms of other languages do not count. If the vocabulary has forms by treebank, the
-    labels of their treebank come first, or if it is unknown, those of their language.
+    labels of their treebank come first, or if it has none or is unknown, those of their language.
 
     # Parameters
 
@@ -145,7 +145,7 @@ class Lexicon:
 
     def _labels(self, form: str, lang: str, treebank: str) -> tuple[int, ...]:
         """Returns the numbers of a form's labels; none if the lexicon lacks it."""
-        own = self._of(treebank or lang).get(form) if self.by_treebank else None
+        own = (self._of(treebank) or self._of(lang)).get(form) if self.by_treebank else None
         return own or self._labels_of.get((lang, form) if self.by_language else (form,), ())
 
     def _of(self, origin: str) -> dict[str, tuple[int, ...]]:
