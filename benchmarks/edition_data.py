@@ -1,5 +1,5 @@
 """
-Prepares the training, development and test data of the shipped model's next training, from the
+Prepares the training, development and test data of the shipped model, from the
 treebanks in `edition_treebanks.tsv`.
 
 - Of development files the first `DEV` sentences are for development, the others for training.
@@ -157,7 +157,7 @@ def prepare(ud: Path, out: Path, table: Path = TREEBANKS, non_commercial: bool =
     """
     rows = []
     for row in read_rows(table):
-        paths, use = files_of(ud / row["folder"]), row.get("next") or row["use"]
+        paths, use = files_of(ud / row["folder"]), row["use"]
         if non_commercial and is_non_commercial(row):
             use = "train" if "train" in paths else "split"
         rows.append((row, use, paths))

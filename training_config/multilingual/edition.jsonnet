@@ -1,4 +1,4 @@
-// The second edition of the shipped model, trained on 261 treebanks with the language and the
+// The second edition of the shipped model, trained on 267 treebanks with the language and the
 // treebank as input (benchmarks/edition.py). UD_START is the archive whose weights training
 // continues from, or empty to start from UD_ENCODER. UD_FAVOURED lists treebanks, or is empty: those
 // that are new to the archive, which get four times their share of the sentences. An epoch is a
