@@ -21,8 +21,15 @@ def test_by_hand(tmp_path, whole, rare):
     path.write_text(SPLIT + whole * WHOLE)
     other = tmp_path / "fr_y-ud-test.conllu"  # splits none, and does not count
     other.write_text(3 * WHOLE)
-    expected = ("fr", "fr_x", 1 + whole, 1 / (1 + whole), rare)
+    expected = ("fr", "contractions", "fr_x", 1 + whole, 1 / (1 + whole), rare)
     assert [*bench.rows(map(str, (path, other)))] == [expected]
+
+
+def test_verbs_with_pronouns(tmp_path):
+    path = tmp_path / "pt_x-ud-test.conllu"
+    verb = SPLIT.replace("Du", "Viu-o").replace("De\tde", "Viu\tver").replace("le\tle", "o\to")
+    path.write_text(3 * verb + WHOLE.replace("du\tdu", "há-se\thá-se"))
+    assert [*bench.rows([str(path)])] == [("pt", "verbs", "pt_x", 4, 0.75, ["há-se 0 of 1"])]
 
 
 def test_as_a_command(monkeypatch, capsys):

@@ -14,6 +14,7 @@ from tests.conftest import ROOT
 from tests.helpers.exportable import labels, save_exportable, settings, without
 from tests.helpers.processes import allennlp, python
 from tests.saved_kinds import TREES, save_kind
+from udify_allennlp import Parser
 from udify_allennlp.text.conllu import expand_paths, read_sentences, write_sentences
 from udify_allennlp.text.errors import InputError
 
@@ -93,12 +94,18 @@ def test_eight_bits_change_little(copy):
     assert sum(a == b for a, b in pairs) > 0.9 * len(pairs)
 
 
-@pytest.mark.parametrize("kind", ["syntr", "senttr", "udify-last"])
+@pytest.mark.parametrize("kind", ["udify-last", "from_archive", "keeping", "student"])
+def test_models_that_differ_in_training_only_are_exported(kind, tmp_path):
+    onnx_export.check(load_archive(str(save_kind(kind, tmp_path))).model, "it")
+
+
+def test_the_shipped_model_is_exported():
+    onnx_export.check(Parser.load().predictor.model, "multilingual")
+
+
+@pytest.mark.parametrize("kind", ["syntr", "senttr", "rngtr"])
 def test_other_models_are_refused_before_anything_is_written(kind, tmp_path):
     model = load_archive(str(save_kind(kind, tmp_path))).model
-    if kind == "udify-last":
-        onnx_export.check(model, "it")
-        return
     with pytest.raises(ConfigurationError, match="^it: .* cannot be exported to ONNX. Use"):
         onnx_export.check(model, "it")
 

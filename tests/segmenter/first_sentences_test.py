@@ -1,4 +1,7 @@
-"""Everyday sentences with contractions, by the shipped segmenter; languages told and guessed."""
+"""
+Everyday sentences with contractions and enclitic pronouns, by the shipped segmenter; languages told
+and guessed.
+"""
 
 import pytest
 
@@ -26,3 +29,22 @@ def test_words_of_a_told_language(row):
 def test_words_of_a_guessed_language(row):
     pytest.importorskip(PACKAGE)
     assert (cut(row["text"], None) == [row["words"]]) != (row["text"] in GUESSED_WRONG)
+
+
+@pytest.mark.parametrize(
+    "lang, text, words",
+    [
+        ("ca", "Vull fer-ho avui.", "Vull +fer+ho avui ."),
+        ("es", "Dámelo, por favor.", "+Da+me+lo , por favor ."),
+        ("es", "No sé qué decirte.", "No sé qué +decir+te ."),
+        ("fr", "Donne-le-moi.", "Donne -le -moi ."),
+        ("gl", "Está dándolle a man.", "Está +dando+lle a man ."),
+        ("it", "Sta guardandolo.", "Sta +guardando+lo ."),
+        ("pt", "Vou dar-lhe o livro.", "Vou +dar+lhe o livro ."),
+        ("pt", "Encontra-se fechado.", "+Encontra+se fechado ."),
+        ("pt", "Viu-o ontem.", "+Viu+o ontem ."),
+    ],
+)
+def test_verbs_with_pronouns(lang, text, words):
+    assert cut(text, lang) == [words]
+    assert " ".join(cut(f"{text} " * 500, lang)) == " ".join([words] * 500)

@@ -29,6 +29,7 @@ from udify_allennlp.engine.folder import (
 )
 from udify_allennlp.engine.scores import inputs_of
 from udify_allennlp.models.from_archive import FromArchive
+from udify_allennlp.models.keeping import KeepingModel
 from udify_allennlp.models.multitask import MultitaskModel
 from udify_allennlp.models.onnx_graphs import (
     ARCS,
@@ -40,10 +41,12 @@ from udify_allennlp.models.onnx_graphs import (
     exportable,
     write_graph,
 )
+from udify_allennlp.models.student import StudentModel
 from udify_allennlp.modules.pooling import FIRST
 from udify_allennlp.text.sentence import Sentence
 
-_MODELS = (MultitaskModel, FromArchive)
+_MODELS = (MultitaskModel, FromArchive, KeepingModel, StudentModel)
+"""Types that differ in training only."""
 _EXAMPLE = ("The dog that slept here woke up .", "It barked loudly at strangers .")
 
 

@@ -10,6 +10,7 @@ import numpy
 
 from udify_allennlp.segmentation.labels import MULTIWORD, SENTENCE, TOKEN
 from udify_allennlp.text.abbreviations import goes_on
+from udify_allennlp.text.enclitics import token_ends
 from udify_allennlp.text.kept_whole import continues, spans
 from udify_allennlp.text.sentence_openers import letter_ends
 from udify_allennlp.text.unspaced import before_okurigana
@@ -46,13 +47,15 @@ class Floor(NamedTuple):
     def blocks(self, text: str, size: int) -> Iterator[slice]:
         """
         Yields parts of about `size` characters, none of which begins inside a span that the rules
-        inspect.
+        inspect, or at a hyphen.
         """
         start = 0
         while start < len(text):
             end = start + size
             while end < len(text) and (
-                self.continues[end - 1] or (text[end] == "." and text[end - 1].isalnum())
+                self.continues[end - 1]
+                or text[end] == "-"
+                or (text[end] == "." and text[end - 1].isalnum())
             ):
                 end += 1
             yield slice(start, min(end, len(text)))
@@ -85,6 +88,20 @@ def end_after_letters(
         if lang_of(end - 1) == lang:
             labels[end - 1 - start] = TOKEN | SENTENCE
             labels[end - 2 - start] |= TOKEN  # `blocks` cut nothing between the two
+
+
+def end_inside_verbs(
+    labels: numpy.ndarray, text: str, start: int, lang: str, lang_of: Callable[[int], str]
+) -> None:
+    """
+    Ends, in place, the tokens of verbs with pronouns in a language, and nothing else inside these.
+    Other parameters as for `join_abbreviations`.
+    """
+    for first, ends in token_ends(text, lang, start, start + len(labels)):
+        if lang_of(ends[-1] - 1) == lang:
+            labels[max(0, first - start) : ends[-1] - 1 - start] = 0
+            labels[[end - 1 - start for end in ends[:-1] if end > start]] = TOKEN
+            labels[ends[-1] - 1 - start] |= TOKEN
 
 
 def join_abbreviations(

@@ -1,7 +1,7 @@
 """The words of multiword tokens, by the rules that applied to tokens of a language in training."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Optional
@@ -9,8 +9,9 @@ from typing import Any, Optional
 import numpy
 
 from udify_allennlp.segmentation.row import straight
-from udify_allennlp.text.contractions import contracted, contractions
+from udify_allennlp.text.contractions import contracted, contraction_ends, contractions
 from udify_allennlp.text.cutting import between_characters
+from udify_allennlp.text.enclitics import enclitic_spans, enclitics
 from udify_allennlp.text.lemma_rules import edges, unescape
 from udify_allennlp.text.multiwords import apply_split, cased_like
 from udify_allennlp.text.sentence import NO_CELL
@@ -43,6 +44,7 @@ class MultiwordRules:
         self._parts = _known_parts(self._forms, self._rules)
         self._edges = _known_edges(self._forms, self._rules)
         self._splitting = {lang for lang, form in self._forms if form in contractions(lang)}
+        self._with_enclitics = {lang for lang, form in self._forms if enclitics(form, lang)}
 
     def contractions(self, lang: str) -> Mapping[str, tuple[str, ...]]:
         """
@@ -50,6 +52,28 @@ class MultiwordRules:
         its training data split none of them.
         """
         return contractions(lang) if lang in self._splitting else {}
+
+    def certain(self, form: str, lang: str) -> tuple[str, ...]:
+        """
+        Returns the words of a token that is certainly a multiword token in a language: one of
+        `contractions`, or a verb with pronouns; empty for any other.
+        """
+        words = self.contractions(lang).get(form.lower(), ())
+        if not words and lang in self._with_enclitics:
+            words = enclitics(form, lang, self._parts[lang])
+        return cased_like(form, words) if words else ()
+
+    def certain_spans(
+        self, text: str, lang: str, start: int, stop: int
+    ) -> Iterator[tuple[int, int]]:
+        """
+        Yields the start, or a place inside, and the end of these tokens in a part of a text:
+        `start < end <= stop`. Tokens do not end between the two.
+        """
+        if lang in self._splitting:
+            yield from ((end - 1, end) for end in contraction_ends(text, lang, start, stop))
+        if lang in self._with_enclitics:
+            yield from enclitic_spans(text, lang, start, stop, self._parts[lang])
 
     def words(
         self, form: str, lang: str, scores: numpy.ndarray, best: Sequence[int]
@@ -69,6 +93,8 @@ class MultiwordRules:
         seen = straight(form)
         rules_of_form = self._rules_of(form, lang)
         parts = self._parts.get(lang, ())
+        if not rules_of_form and form.lower() in parts:
+            return ()
         likeliest: tuple[str, ...] = ()
         for rule in (
             sorted(rules_of_form, key=lambda rule: -scores[rule]) if rules_of_form else best
@@ -144,10 +170,13 @@ def _known_parts(forms: _Forms, names: Sequence[str]) -> dict[str, set[str]]:
 def _known_edges(forms: _Forms, names: Sequence[str]) -> Counter[tuple[str, int, tuple[str, str]]]:
     """
     Counts the tokens of a language in which a rule applied to some characters (`edges`) in
-    training.
+    training. Those of a closed class do not count: what makes Portuguese `pela` `por a` makes
+    nothing of `Aquela`.
     """
     counts: Counter[tuple[str, int, tuple[str, str]]] = Counter()
     for (lang, form), rules in forms.items():
+        if contracted(lang) and form in contractions(lang):
+            continue
         for rule in rules:
             counts[lang, rule, edges(form, names[rule])] += 1
     return counts

@@ -1,23 +1,25 @@
 """Segmentation of raw text into sentences: short paragraphs share a row."""
 
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from operator import itemgetter
 from typing import Any, Optional
 
 import numpy
 
 from udify_allennlp.segmentation.character_features import MARGIN
-from udify_allennlp.segmentation.floor import end_after_letters, join_abbreviations
+from udify_allennlp.segmentation.floor import (
+    end_after_letters,
+    end_inside_verbs,
+    join_abbreviations,
+)
 from udify_allennlp.segmentation.labels import MULTIWORD, SENTENCE, TOKEN, sentences_of
 from udify_allennlp.segmentation.language_input import LanguageInput
 from udify_allennlp.segmentation.multiword_rules import MultiwordRules
 from udify_allennlp.segmentation.row import SHORT, Row, row_of
 from udify_allennlp.segmentation.scores import Characters, NetworkScores
 from udify_allennlp.segmentation.treebanks import Treebanks
-from udify_allennlp.text.contractions import contraction_ends
 from udify_allennlp.text.cutting import shifted
-from udify_allennlp.text.multiwords import cased_like
 from udify_allennlp.text.raw_text import Token, Tokenizer
 from udify_allennlp.text.tokenizers import DEFAULT, make_tokenizer
 
@@ -99,9 +101,8 @@ class SegmenterTokenizer:
             number = int(numpy.searchsorted(row.starts, place, side="right")) - 1
             return langs[min(number, len(langs) - 1)]
 
-        def contractions_of(lang: str) -> Mapping[str, tuple[str, ...]]:
-            # How a treebank splits them, the network knows.
-            return {} if self._languages.is_treebank else multiwords.contractions(lang)
+        # How a treebank splits certain tokens, the network knows.
+        has_certain = not self._languages.is_treebank
 
         def parts() -> Iterator[numpy.ndarray]:
             for part in row.floor.blocks(row.text, BLOCK):
@@ -110,17 +111,22 @@ class SegmenterTokenizer:
                 join_abbreviations(labels, row.text, part.start, lang_of)
                 for lang in {*langs}:
                     end_after_letters(labels, row.text, part.start, lang, lang_of)
-                    if contractions_of(lang):
-                        for end in contraction_ends(row.seen, lang, part.start, part.stop):
-                            labels[end - 1 - part.start] |= MULTIWORD
+                    if has_certain:
+                        end_inside_verbs(labels, row.seen, part.start, lang, lang_of)
+                        spans = multiwords.certain_spans(row.seen, lang, part.start, part.stop)
+                        for first, end in spans:
+                            if lang_of(end - 1) == lang:
+                                last = end - 1 - part.start
+                                labels[max(0, first - part.start) : last] = 0
+                                labels[last] |= MULTIWORD
                 yield labels
 
         def words(start: int, end: int) -> tuple[str, ...]:
-            form, lang, scored = row.text[start:end], lang_of(start), scores.pop(end, None)
-            certain = contractions_of(lang).get(row.seen[start:end].lower())
-            if certain:
-                return cased_like(form, certain)
-            return multiwords.words(form, lang, *scored) if scored else ()
+            lang, scored = lang_of(start), scores.pop(end, None)
+            certain = multiwords.certain(row.seen[start:end], lang) if has_certain else ()
+            if certain or not scored:
+                return certain
+            return multiwords.words(row.text[start:end], lang, *scored)
 
         return sentences_of(row.shown, parts(), words, row.starts.tolist())
 

@@ -1,0 +1,100 @@
+"""Verbs with pronouns at their ends, which are multiword tokens or, in French, several tokens."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from udify_allennlp.text.enclitics import enclitic_spans, enclitics, token_ends
+
+LANGS = ["ca", "es", "fr", "gl", "it", "pt", "en"]
+PIECES = ["dá", "dando", "dándo", "ver", "lo", "se", "Se", "-", " ", ".", "/", "í", "te", "a", "1"]
+PIECES += ["a", "-t-il", "-le", "-moi", "'"]
+
+
+@pytest.mark.parametrize(
+    "lang, form, words",
+    [
+        ("es", "dándoselo", "dando se lo"),
+        ("es", "Dámelo", "da me lo"),
+        ("es", "decírselo", "decir se lo"),
+        ("es", "reírselo", "reír se lo"),
+        ("es", "CUÉNTAME", "cuenta me"),
+        ("es", "ríete", "ríe te"),
+        ("es", "siéntense", "sienten se"),
+        ("es", "rápidamente", ""),
+        ("es", "intérprete", ""),
+        ("es", "caramelo", ""),
+        ("es", "verlo", ""),  # no verb is known
+        ("it", "guardandolo", "guardando lo"),
+        ("it", "andarsene", "andar se ne"),
+        ("it", "Amandola", ""),
+        ("it", "girandola", ""),
+        ("pt", "encontra-se", "encontra se"),
+        ("pt", "viu-o", "viu o"),
+        ("pt", "vê-lo", ""),
+        ("pt", "2-a", ""),
+        ("ca", "donar-se-les", "donar se les"),
+        ("gl", "dándolle", "dando lle"),
+        ("gl", "constituíndose", "constituíndo se"),
+        ("fr", "donne-le", ""),
+    ],
+)
+def test_by_hand(lang, form, words):
+    assert enclitics(form, lang) == tuple(words.split())
+
+
+def test_known_verbs():
+    assert enclitics("decirte", "es") == ()
+    assert enclitics("decirte", "es", {"decir"}) == ("decir", "te")
+    assert enclitics("parte", "es", {"decir"}) == ()
+
+
+def test_spans():
+    text = "Viu-o; encontra-se, 2-a www.se/porta-se x-se-"
+    assert [text[slice(*span)] for span in enclitic_spans(text, "pt", 0, len(text))] == [
+        "Viu-o",
+        "encontra-se",
+        "porta-se",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text, tokens",
+    [
+        ("Donne-le-moi.", ["Donne", "-le", "-moi"]),
+        ("L'a-t-il vu ?", ["a", "-t-il"]),
+        ("Va-t'en !", ["Va", "-t'", "en"]),
+        ("Allez-vous-en et prends-en.", ["Allez", "-vous", "-en", "prends", "-en"]),
+        ("Le rendez-vous chez-moi de celui-ci à Fontenay-le-Comte, Y a t-il 3-le", []),
+    ],
+)
+def test_french_tokens(text, tokens):
+    found = []
+    for first, ends in token_ends(text, "fr", 0, len(text)):
+        found += [text[start:end] for start, end in zip([first, *ends], ends)]
+    assert found == tokens
+
+
+@given(
+    parts=st.lists(st.sampled_from(PIECES), max_size=12),
+    cuts=st.lists(st.integers(0, 40), max_size=3),
+    lang=st.sampled_from(LANGS),
+)
+def test_parts_of_a_text_make_no_difference(parts, cuts, lang):
+    text = "".join(parts)
+    places = sorted({0, *(cut for cut in cuts if cut < len(text)), len(text)})
+
+    def spans(start, stop):
+        return [*enclitic_spans(text, lang, start, stop, {"ver"})]
+
+    def ends(start, stop):
+        return [*token_ends(text, lang, start, stop)]
+
+    found = [span for start, stop in zip(places, places[1:]) for span in spans(start, stop)]
+    assert found == spans(0, len(text))
+    assert all(enclitics(text[first:end], lang, {"ver"}) for first, end in found)
+    several = [end for start, stop in zip(places, places[1:]) for end in ends(start, stop)]
+    assert several == ends(0, len(text))
+    assert all(
+        lang == "fr" and [first, *places] == sorted({first, *places}) for first, places in several
+    )
