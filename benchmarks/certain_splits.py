@@ -3,7 +3,7 @@ Counts of split tokens in treebanks, for the certain multiword tokens of the pac
 
     python benchmarks/certain_splits.py FILE.conllu ...
 
-Files are named by paths or globs, and may be compressed. A row is printed for the contractions of
+Files are named by paths or globs, and may be compressed. A row is printed for the closed classes of
 each language: its treebanks that split any of the forms, the number of tokens, the share that is
 split, and the forms of which less than 97% are split. Another one is printed for its verbs with
 pronouns (`enclitics.py`), of which those count that are split into the same words, and the others

@@ -13,11 +13,12 @@ times as large, too large for the package.
 With --by-language, the first `MOST` sentences of each file that add a new form are parsed. A form
 is then also an exception if the model gives it, at least once, a lemma that it never has with the
 predicted UPOS, or if it is irregular and occurs twice: its lemma is not the usual one for its
-ending, so that another context could mislead the model. Irregular forms that occur once are also
-parsed in isolation. A lemma with less than a share `NOISE` of a form's occurrences counts as an
-annotation error. If the language and the UPOS, or the language alone, determine the lemma, the form
-goes into `exceptions_of_training.txt`, beside the vocabulary, for the `LemmaLookup` that
-`lookup.py` writes; other forms go into the vocabulary.
+ending, so that another context could mislead the model. Each form is also parsed in isolation, as
+it is and capitalized, where the predicted UPOS has to be one of its own, unless it is irregular. A
+lemma with less than a share `NOISE` of a form's occurrences counts as an annotation error. If the
+language and the UPOS, or the language alone, determine the lemma, the form goes into
+`exceptions_of_training.txt`, beside the vocabulary, for the `LemmaLookup` that `lookup.py` writes;
+other forms go into the vocabulary.
 """
 
 import argparse
@@ -25,6 +26,7 @@ import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Optional, TypeVar
 
@@ -35,7 +37,7 @@ from udify_allennlp import Parser
 from udify_allennlp.data.lemma_lookup import ANY, ENDING, NAMES, exception_entries
 from udify_allennlp.data.lexicon import pair
 from udify_allennlp.data.tasks import Lemma
-from udify_allennlp.text.casing import spellings
+from udify_allennlp.text.casing import spellings, upper
 from udify_allennlp.text.conllu import (
     expand_paths,
     read_sentences,
@@ -118,16 +120,18 @@ def exceptions_by_language(
         for _, key, form, upos, lemma in _words(sentence):
             counts[key][upos][lemma] += 1
             written[key].add(form)
-    for sentence, guess in zip(tried, parsed, strict=True):
-        for place, key, *_ in _words(sentence):
-            given[key].add((guess.upos[place], guess.lemmas[place]))
     known = {
         key: {upos: _without_noise(lemmas) for upos, lemmas in by_upos.items()}
         for key, by_upos in counts.items()
     }
+    unusual = _irregular_forms(known)
+    for sentence, guess in zip(tried, parsed, strict=True):
+        for place, key, *_ in _words(sentence):
+            # In isolation the UPOS is a guess.
+            if len(sentence) > 1 or guess.upos[place] in known[key] or key in unusual:
+                given[key].add((guess.upos[place], guess.lemmas[place]))
     entries: list[str] = []
     rules: dict[tuple[str, str, str], str] = {}
-    unusual = _irregular_forms(known)
     for (lang, form), by_upos in sorted(known.items()):
         lemmas = set().union(*by_upos.values())
         guesses = given.get((lang, form), ())
@@ -148,19 +152,19 @@ def exceptions_by_language(
 
 def alone(gold: Iterable[Sentence]) -> list[Sentence]:
     """
-    Returns the irregular words that occur once, each as a sentence: the model has hardly learned
-    them, and another context is less informative than the one in training.
+    Returns each word as a sentence, and again capitalized, as at the beginning of a sentence: other
+    contexts are often less informative than those in training.
     """
-    lemmas: defaultdict[Key, defaultdict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    sentences: defaultdict[Key, list[Sentence]] = defaultdict(list)
+    sentences: dict[tuple[Key, str], Sentence] = {}
     for sentence in gold:
-        for _, key, form, upos, lemma in _words(sentence):
-            lemmas[key][upos].add(lemma)
-            if len(sentences[key]) < 2:
+        for _, (lang, usual), _, upos, lemma in _words(sentence):
+            if upos in _REGULAR:
+                continue
+            for form in (usual, upper(usual[:1], lang) + usual[1:]):
                 row = f"1\t{form}\t{lemma}\t{upos}\t_\t_\t0\troot\t_\t_\n\n"
-                sentences[key].append(Sentence(row, sentence.path, sentence.line))
-    unusual = sorted(_irregular_forms(lemmas))
-    return [sentences[key][0] for key in unusual if len(sentences[key]) == 1]
+                word = Sentence(row, sentence.path, sentence.line)
+                sentences.setdefault(((lang, usual), form), word)
+    return [word for _, word in sorted(sentences.items(), key=itemgetter(0))]
 
 
 def irregular(words: Iterable[tuple[Group, str, str]]) -> set[tuple[Group, str]]:

@@ -198,12 +198,28 @@ def test_irregular_forms_are_exceptions_though_the_model_is_right_and_noise_is_n
     again = once.replace(lemmas=[lemma if lemma != "foot" else "feet" for lemma in lemmas])
     rare = sentence(["teeth"], ["NOUN"], ["tooth"])
     gold = [once] * 10 + [again, rare]
-    assert alone(gold) == []
-    words = [(each.forms, each.lemmas) for each in alone([once, *gold[-1:]])]
-    assert words == [(["feet"], ["foot"])]
     _, rules = exceptions_by_language(gold, gold[:1], gold[:1])
     # Nothing else ends as `geese` does, so that its rule is the usual one; `teeth` occurs once.
     assert rules == {("es", ANY, "feet"): make_rule("feet", "foot")}
+
+
+def test_words_in_isolation_are_exceptions_with_a_upos_that_they_have():
+    gold = [
+        sentence(["Cantan", "cantan", "Lima"], ["VERB", "VERB", "PROPN"], ["cantar"] * 2 + ["Lima"])
+    ]
+    words = alone(gold)
+    assert [word.forms for word in words] == [["Cantan"], ["cantan"]]
+    for upos, lemma, found in (("VERB", "cantán", 1), ("NOUN", "cantán", 0), ("VERB", "cantar", 0)):
+        guess = words[0].replace(upos=[upos], lemmas=[lemma])
+        _, rules = exceptions_by_language(gold, words[:1], [guess])
+        expected = {("es", ANY, "cantan"): make_rule("cantan", "cantar")}
+        assert rules == (expected if found else {})
+    # An irregular word may have any UPOS.
+    regular = [sentence([f"{x}oan"], ["VERB"], [f"{x}oar"]) for x in "abc"]
+    unusual = sentence(["noan"], ["VERB"], ["no"])
+    guess = unusual.replace(upos=["NOUN"], lemmas=["noan"])
+    _, rules = exceptions_by_language([*regular, unusual], [unusual], [guess])
+    assert rules == {("es", ANY, "noan"): make_rule("noan", "no")}
 
 
 def test_what_is_gained_is_counted_by_forms_that_training_has(tmp_path):

@@ -45,7 +45,7 @@ _OF_VERBS = {
     "gl": r"(\w{2,30}[aeií]r)(me|te|se|lle|lles|nos|vos)",
     "it": rf"(\w{{2,30}}[aeo]r)({_IT_ALL})",
 }
-"""Spellings of other words, too, such as `parte`, if the part before the pronoun is no verb."""
+"""Spellings of other words, too, such as `parte`, if the part before the pronoun is not a verb."""
 _OTHERS = {
     "es": {"intérprete", "pésame", "zárate"},
     "gl": {"améndoas"},
