@@ -14,9 +14,9 @@ With --by-language, the first `MOST` sentences of each file that add a new form 
 is then also an exception if the model gives it, at least once, a lemma that it never has with the
 predicted UPOS, or if it is irregular and occurs twice: its lemma is not the usual one for its
 ending, so that another context could mislead the model. Each form is also parsed in isolation, as
-it is and capitalized, where the predicted UPOS has to be one of its own, unless it is irregular. A
-lemma with less than a share `NOISE` of a form's occurrences counts as an annotation error. If the
-language and the UPOS, or the language alone, determine the lemma, the form goes into
+it is and capitalized, where the predicted UPOS has to be one that the form has, unless it is
+irregular. A lemma with less than a share `NOISE` of a form's occurrences counts as an annotation
+error. If the language and the UPOS, or the language alone, determine the lemma, the form goes into
 `exceptions_of_training.txt`, beside the vocabulary, for the `LemmaLookup` that `lookup.py` writes;
 other forms go into the vocabulary.
 """
@@ -128,7 +128,7 @@ def exceptions_by_language(
     for sentence, guess in zip(tried, parsed, strict=True):
         for place, key, *_ in _words(sentence):
             # In isolation the UPOS is a guess.
-            if len(sentence) > 1 or guess.upos[place] in known[key] or key in unusual:
+            if len(sentence) > 1 or guess.upos[place] in known.get(key, ()) or key in unusual:
                 given[key].add((guess.upos[place], guess.lemmas[place]))
     entries: list[str] = []
     rules: dict[tuple[str, str, str], str] = {}
@@ -161,6 +161,8 @@ def alone(gold: Iterable[Sentence]) -> list[Sentence]:
             if upos in _REGULAR:
                 continue
             for form in (usual, upper(usual[:1], lang) + usual[1:]):
+                if spellings(form, lang, upos)[0] != usual:  # `ǰ` has no capital
+                    continue
                 row = f"1\t{form}\t{lemma}\t{upos}\t_\t_\t0\troot\t_\t_\n\n"
                 word = Sentence(row, sentence.path, sentence.line)
                 sentences.setdefault(((lang, usual), form), word)

@@ -30,6 +30,25 @@ def test_no_label_is_inside_what_stays_whole(parts, seed, size):
     assert not text or (numpy.concatenate(labels) == whole).all()
 
 
+@pytest.mark.parametrize(
+    "text, is_end",
+    [
+        ("in 1999.", True),
+        ("on 12/25/2024.", True),
+        ("٢٣ في ٤٥.", True),
+        ("1.", False),
+        ("in 1999", False),
+        ("p.m.", False),
+        ("see www.a.de/2.", False),
+    ],
+)
+def test_a_number_ends_before_the_last_period_of_a_paragraph(text, is_end):
+    row = f"{text}\n\n{text} x"  # the second paragraph does not end with it
+    labels = numpy.zeros(len(row), dtype=numpy.uint8)
+    floor_of(row, [0, len(text) + 2], [len(text), len(row)]).end_numbers(labels, 0)
+    assert labels.nonzero()[0].tolist() == [len(text) - 2] * is_end
+
+
 def test_an_end_inside_a_character_is_at_its_end():
     text = "e\u0301 👍🏽."
     labels = numpy.array([TOKEN, 0, 0, TOKEN | SENTENCE, 0, TOKEN], dtype=numpy.uint8)

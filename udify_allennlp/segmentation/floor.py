@@ -28,6 +28,8 @@ class Floor(NamedTuple):
     """It is part of one that continues after it."""
     is_border: numpy.ndarray
     """A token ends after it, because such a part begins or ends there."""
+    is_number: numpy.ndarray
+    """It is a digit before the period that ends a paragraph of several words."""
 
     def apply(self, labels: numpy.ndarray, start: int) -> None:
         """
@@ -43,6 +45,13 @@ class Floor(NamedTuple):
         behind = lasts[numpy.searchsorted(lasts, early)]
         numpy.bitwise_or.at(labels, behind, labels[early] & (TOKEN | SENTENCE))
         labels[early] = 0
+
+    def end_numbers(self, labels: numpy.ndarray, start: int) -> None:
+        """
+        Ends, in place, the tokens of numbers before the period that ends a paragraph: `in 1999.`;
+        those of ordinals as well, which rarely end one. Other parameters as for `apply`.
+        """
+        labels[self.is_number[start : start + len(labels)]] |= TOKEN
 
     def blocks(self, text: str, size: int) -> Iterator[slice]:
         """
@@ -66,7 +75,7 @@ def floor_of(text: str, starts: Sequence[int], ends: Sequence[int]) -> Floor:
     """
     Returns the rules of a text whose paragraphs have white space or nothing visible between them.
     """
-    is_span, is_inside, is_border = numpy.zeros((3, len(text)), dtype=bool)
+    is_span, is_inside, is_border, is_number = numpy.zeros((4, len(text)), dtype=bool)
     for first, last in zip(starts, ends):
         for begin, end, opens, closes in spans(text[first:last]):
             is_span[first + begin : first + end] = True
@@ -74,7 +83,11 @@ def floor_of(text: str, starts: Sequence[int], ends: Sequence[int]) -> Floor:
             is_border[first + end - 1] |= closes
             if begin:
                 is_border[first + begin - 1] |= opens and not text[first + begin - 1].isspace()
-    return Floor(continues(text) | before_okurigana(text), is_span, is_inside, is_border)
+        place = last - 2
+        if place > first and text[last - 1] == "." and text[place].isdecimal():
+            is_number[place] = " " in text[first:place] and not is_span[place]
+    whole = continues(text) | before_okurigana(text)
+    return Floor(whole, is_span, is_inside, is_border, is_number)
 
 
 def end_after_letters(
