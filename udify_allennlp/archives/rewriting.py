@@ -11,6 +11,7 @@ import torch
 from allennlp.models.archival import archive_model
 
 from udify_allennlp.archives.card import FILE, read_card
+from udify_allennlp.archives.checks import TOKENIZER
 from udify_allennlp.archives.run_folder import archive_parts, load_weights, model_folder
 
 State = dict[str, torch.Tensor]
@@ -24,7 +25,8 @@ def rewritten(
     change: Callable[[Path, dict[str, Any], State], State],
 ) -> None:
     """
-    Writes an archive of a model, with everything that its own archive would hold, and its card.
+    Writes an archive of a model, with everything that its own archive would hold, and its card; the
+    tokenizer's JSON without indentation.
 
     # Parameters
 
@@ -48,6 +50,7 @@ def rewritten(
         write_json(folder / FILE, read_card(source).to_dict())
         torch.save(change(folder, config, load_weights(source)), folder / "weights.th")
         write_json(folder / "config.json", config)
+        _drop_indentation(folder / TOKENIZER)
         extra = [path.name for path in folder.iterdir() if path.name not in _KNOWN]
         archive_model(folder, "weights.th", target, include_in_archive=[*sorted(extra), FILE])
 
@@ -71,6 +74,14 @@ def forget_sources(config: dict[str, Any]) -> None:
 def write_json(path: Path, values: dict[str, Any]) -> None:
     """Writes JSON in the format of an archive's files."""
     path.write_text(json.dumps(values, ensure_ascii=False, indent=1), encoding="utf-8")
+
+
+def _drop_indentation(path: Path) -> None:
+    """Halves the size of a tokenizer's JSON, if there is one."""
+    if path.is_file():
+        values = json.loads(path.read_text(encoding="utf-8"))
+        text = json.dumps(values, ensure_ascii=False, separators=(",", ":"))
+        path.write_text(text, encoding="utf-8")
 
 
 def _copy(source: Path, target: Path) -> None:

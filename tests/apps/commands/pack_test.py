@@ -12,6 +12,7 @@ from tests.helpers import DEV
 from tests.saved_model import save_run
 from udify_allennlp import Parser, cli
 from udify_allennlp.archives.card import Card, card_of, write_card
+from udify_allennlp.archives.checks import TOKENIZER
 from udify_allennlp.archives.run_folder import load_weights, model_folder
 from udify_allennlp.data.encoder_files import FOLDER
 from udify_allennlp.text.conllu import read_sentences
@@ -66,6 +67,8 @@ def test_a_packed_model_loads_as_any_other(pack, run):
                 limit = weight.abs().max() / 100
                 torch.testing.assert_close(ours[name], weight, rtol=0, atol=float(limit))
             files = {path.name for path in folder.iterdir()}
+            one, two = ((each / TOKENIZER).read_text() for each in (folder, before))
+            assert json.loads(one) == json.loads(two) and len(one) < len(two)
         assert files == {"config.json", "vocabulary", "weights.th", FOLDER, "card.json"}
         assert card_of(str(archive)) == card_of(str(run))
         if precision == "float16":
