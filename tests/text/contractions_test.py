@@ -10,7 +10,7 @@ from udify_allennlp.segmenter.archive import _loaded
 from udify_allennlp.text.contractions import contracted, contraction_ends, contractions
 from udify_allennlp.text.multiwords import apply_split
 
-LANGS = ["ca", "cs", "de", "es", "fi", "fr", "gl", "it", "pl", "pt"]
+LANGS = ["ca", "cs", "de", "en", "es", "fi", "fr", "gl", "it", "pl", "pt"]
 PIECES = ["du", "au", "Du", "dell'", "l'", "zum", "Zum", "-", " ", ".", "'", "a", "#", "nel", "é"]
 
 
@@ -52,7 +52,7 @@ def test_words_by_hand():
     assert contractions("pl")["chciałbym"] == ("chciał", "by", "m")
     assert contractions("fi")["ettei"] == ("että", "ei")
     assert contractions("pt")["naquela"] == ("em", "aquela") and "nos" not in contractions("pt")
-    assert contractions("en") == {}
+    assert contractions("en")["didnt"] == ("did", "nt") and contractions("sv") == {}
     assert contracted("pt") == {"a", "de", "em", "por"} and contracted("pl") == frozenset()
 
 

@@ -16,6 +16,7 @@ _ARTICLES_IT = "il lo la l' i gli le"
 _ENDINGS_IT = "l llo lla ll' i gli lle"
 _DEMONSTRATIVES = "este esta estes estas esse essa esses essas aquele aquela aqueles aquelas"
 _DEMONSTRATIVES_GL = "este esta estes estas ese esa eses esas aquel aqueles aquelas"
+_VERBS_EN = "are could did does had has have is should was were would"
 _PRONOUNS = "ele ela eles elas isto isso aquilo"
 
 
@@ -42,6 +43,12 @@ _LISTED = {
         _joined("von", "vo", "dem", "m"),
         _joined("zu", "zu", "dem der", "m r"),
         "aufs=auf+das durchs=durch+das fürs=für+das ums=um+das übers=über+das",
+    ],
+    "en": [
+        "cannot=can+not dunno=du+n+no gonna=gon+na gotta=got+ta hafta=haf+ta lemme=lem+me",
+        "outta=out+ta wanna=wan+na cant=ca+nt dont=do+nt wont=wo+nt",
+        *(f"{verb}nt={verb}+nt" for verb in _VERBS_EN.split()),
+        "hes=he+s shes=she+s thats=that+s theyre=they+re youre=you+re",
     ],
     "es": ["al=a+el del=de+el"],
     "fi": [
