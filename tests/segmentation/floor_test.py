@@ -99,7 +99,7 @@ def test_a_trained_segmenter_ends_nothing_inside_them(segmenter, lang):
         (
             "zh",
             "请看https://example.com/a?b=c，谢谢。",
-            ["请看 https://example.com/a?b=c ， 谢谢 。"],
+            ["请 看 https://example.com/a?b=c ， 谢谢 。"],
         ),
     ],
 )

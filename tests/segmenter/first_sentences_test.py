@@ -35,6 +35,8 @@ def test_words_of_a_guessed_language(row):
     "lang, text, words",
     [
         ("ca", "Vull fer-ho avui.", "Vull +fer+ho avui ."),
+        ("en", "Its roof leaks.", "Its roof leaks ."),
+        ("en", "I dont know, thats all.", "I +do+nt know , +that+s all ."),
         ("es", "Dámelo, por favor.", "+Da+me+lo , por favor ."),
         ("es", "No sé qué decirte.", "No sé qué +decir+te ."),
         ("fr", "Donne-le-moi.", "Donne -le -moi ."),
@@ -45,6 +47,6 @@ def test_words_of_a_guessed_language(row):
         ("pt", "Viu-o ontem.", "+Viu+o ontem ."),
     ],
 )
-def test_verbs_with_pronouns(lang, text, words):
+def test_certain_words(lang, text, words):
     assert cut(text, lang) == [words]
     assert " ".join(cut(f"{text} " * 500, lang)) == " ".join([words] * 500)

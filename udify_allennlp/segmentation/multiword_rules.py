@@ -9,7 +9,7 @@ from typing import Any, Optional
 import numpy
 
 from udify_allennlp.segmentation.row import straight
-from udify_allennlp.text.contractions import contracted, contraction_ends, contractions
+from udify_allennlp.text.contractions import WHOLE, contracted, contraction_ends, contractions
 from udify_allennlp.text.cutting import between_characters
 from udify_allennlp.text.enclitics import enclitic_spans, enclitics
 from udify_allennlp.text.lemma_rules import edges, unescape
@@ -29,7 +29,8 @@ class MultiwordRules:
     of those whose words, except for one, other tokens were split into, otherwise the most likely
     one; without any, it is not split. A rule does not cut a letter from its vowel signs or accents,
     unless other tokens were split into the same word. No other token is a multiword token of
-    `contracted` words: Portuguese `deu` is not `de eu`.
+    `contracted` words: Portuguese `deu` is not `de eu`. Words that are `WHOLE`, and parts of other
+    tokens that were not split in training, are not split.
 
     # Parameters
 
@@ -93,7 +94,7 @@ class MultiwordRules:
         seen = straight(form)
         rules_of_form = self._rules_of(form, lang)
         parts = self._parts.get(lang, ())
-        if not rules_of_form and form.lower() in parts:
+        if form.lower() in (WHOLE.get(lang, ()) if rules_of_form else parts):
             return ()
         likeliest: tuple[str, ...] = ()
         for rule in (

@@ -41,7 +41,7 @@ _CERTAIN = {
 }
 """Spellings of such tokens: a group for the verb, and one for each pronoun."""
 _OF_VERBS = {
-    "es": rf"(\w{{2,30}}[aeií]r)({_ES_ALL})",
+    "es": rf"(\w{{1,30}}[aeií]r)({_ES_ALL})",
     "gl": r"(\w{2,30}[aeií]r)(me|te|se|lle|lles|nos|vos)",
     "it": rf"(\w{{2,30}}[aeo]r)({_IT_ALL})",
 }
