@@ -45,8 +45,26 @@ def test_no_label_is_inside_what_stays_whole(parts, seed, size):
 def test_a_number_ends_before_the_last_period_of_a_paragraph(text, is_end):
     row = f"{text}\n\n{text} x"  # the second paragraph does not end with it
     labels = numpy.zeros(len(row), dtype=numpy.uint8)
-    floor_of(row, [0, len(text) + 2], [len(text), len(row)]).end_numbers(labels, 0)
+    floor_of(row, [0, len(text) + 2], [len(text), len(row)]).end_certain(labels, 0)
     assert labels.nonzero()[0].tolist() == [len(text) - 2] * is_end
+
+
+@pytest.mark.parametrize(
+    "text, ends",
+    [
+        ("甲。乙。", [1, 3]),
+        ("甲「乙。丙」丁。", [7]),
+        ("甲「乙。」丁。", [6]),
+        ("甲。。乙", [2]),
+        ("甲。”乙", []),
+        ("甲「乙。丙", []),
+    ],
+)
+def test_a_sentence_ends_at_a_stop_outside_quotation_marks(text, ends):
+    labels = numpy.zeros(len(text), dtype=numpy.uint8)
+    floor_of(text, [0], [len(text)]).end_certain(labels, 0)
+    assert labels.nonzero()[0].tolist() == ends
+    assert {*labels.tolist()} <= {0, TOKEN | SENTENCE}
 
 
 def test_an_end_inside_a_character_is_at_its_end():

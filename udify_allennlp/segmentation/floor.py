@@ -3,6 +3,7 @@ Rules for a text that override a network: positions where nothing ends, where a 
 periods after which a sentence continues or ends.
 """
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -15,6 +16,10 @@ from udify_allennlp.text.kept_whole import continues, spans
 from udify_allennlp.text.sentence_openers import letter_ends
 from udify_allennlp.text.unspaced import before_okurigana
 from udify_allennlp.text.word_rules import PERIODS_PART
+
+_OPEN, _CLOSING = "「『“（《(〈【", "」』”）》)〉】"
+_AFTER_STOP = f"{_CLOSING}。！？!?\"'’"
+_STOP = re.compile(f"[。{_OPEN}{_CLOSING}]")
 
 
 class Floor(NamedTuple):
@@ -30,6 +35,8 @@ class Floor(NamedTuple):
     """A token ends after it, because such a part begins or ends there."""
     is_number: numpy.ndarray
     """It is a digit before the period that ends a paragraph of several words."""
+    is_stop: numpy.ndarray
+    """It is `。`, outside brackets and quotation marks."""
 
     def apply(self, labels: numpy.ndarray, start: int) -> None:
         """
@@ -46,12 +53,15 @@ class Floor(NamedTuple):
         numpy.bitwise_or.at(labels, behind, labels[early] & (TOKEN | SENTENCE))
         labels[early] = 0
 
-    def end_numbers(self, labels: numpy.ndarray, start: int) -> None:
+    def end_certain(self, labels: numpy.ndarray, start: int) -> None:
         """
-        Ends, in place, the tokens of numbers before the period that ends a paragraph: `in 1999.`;
-        those of ordinals as well, which rarely end one. Other parameters as for `apply`.
+        Ends, in place, sentences at `。`, and the tokens of numbers before the period that ends a
+        paragraph: `in 1999.`; those of ordinals as well, which rarely end one. Other parameters as
+        for `apply`.
         """
-        labels[self.is_number[start : start + len(labels)]] |= TOKEN
+        part = slice(start, start + len(labels))
+        labels[self.is_number[part]] |= TOKEN
+        labels[self.is_stop[part]] |= TOKEN | SENTENCE
 
     def blocks(self, text: str, size: int) -> Iterator[slice]:
         """
@@ -75,7 +85,7 @@ def floor_of(text: str, starts: Sequence[int], ends: Sequence[int]) -> Floor:
     """
     Returns the rules of a text whose paragraphs have white space or nothing visible between them.
     """
-    is_span, is_inside, is_border, is_number = numpy.zeros((4, len(text)), dtype=bool)
+    is_span, is_inside, is_border, is_number, is_stop = numpy.zeros((5, len(text)), dtype=bool)
     for first, last in zip(starts, ends):
         for begin, end, opens, closes in spans(text[first:last]):
             is_span[first + begin : first + end] = True
@@ -86,8 +96,19 @@ def floor_of(text: str, starts: Sequence[int], ends: Sequence[int]) -> Floor:
         place = last - 2
         if place > first and text[last - 1] == "." and text[place].isdecimal():
             is_number[place] = " " in text[first:place] and not is_span[place]
+        is_stop[list(_stops(text, first, last))] = True
     whole = continues(text) | before_okurigana(text)
-    return Floor(whole, is_span, is_inside, is_border, is_number)
+    return Floor(whole, is_span, is_inside, is_border, is_number, is_stop)
+
+
+def _stops(text: str, first: int, last: int) -> Iterator[int]:
+    """Yields the places of `。` in a paragraph that are outside brackets and quotation marks."""
+    depth = 0
+    for match in _STOP.finditer(text, first, last):
+        depth = max(0, depth + (match[0] in _OPEN) - (match[0] in _CLOSING))
+        follows = text[match.end() : match.end() + 1]
+        if match[0] == "。" and depth == 0 and not (follows and follows in _AFTER_STOP):
+            yield match.start()
 
 
 def end_after_letters(

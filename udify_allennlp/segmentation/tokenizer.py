@@ -109,7 +109,7 @@ class SegmenterTokenizer:
                 labels = self._labels(row, part.start, part.stop, shares, scores)
                 row.floor.apply(labels, part.start)
                 join_abbreviations(labels, row.text, part.start, lang_of)
-                row.floor.end_numbers(labels, part.start)
+                row.floor.end_certain(labels, part.start)
                 for lang in {*langs}:
                     end_after_letters(labels, row.text, part.start, lang, lang_of)
                     if has_certain:
