@@ -1,5 +1,7 @@
 """Rules that override the network of a segmenter."""
 
+from itertools import pairwise
+
 import numpy
 import pytest
 from hypothesis import given, settings
@@ -28,6 +30,13 @@ def test_no_label_is_inside_what_stays_whole(parts, seed, size):
         labels.append(given_labels[part].copy())
         floor.apply(labels[-1], part.start)
     assert not text or (numpy.concatenate(labels) == whole).all()
+
+
+@pytest.mark.parametrize("text", ["-" * 99, "." * 99, "a-" * 50, "viu-o " * 20])
+def test_blocks_are_bounded_and_begin_at_no_hyphen_of_a_word(text):
+    parts = [text[part] for part in floor_of(text, [0], [len(text)]).blocks(text, 10)]
+    assert "".join(parts) == text and max(map(len, parts)) <= 11
+    assert not any(a[-1].isalnum() and b[0] == "-" for a, b in pairwise(parts))
 
 
 @pytest.mark.parametrize(

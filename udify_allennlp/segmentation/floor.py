@@ -66,15 +66,13 @@ class Floor(NamedTuple):
     def blocks(self, text: str, size: int) -> Iterator[slice]:
         """
         Yields parts of about `size` characters, none of which begins inside a span that the rules
-        inspect, or at a hyphen.
+        inspect, or at a hyphen after a word.
         """
         start = 0
         while start < len(text):
             end = start + size
             while end < len(text) and (
-                self.continues[end - 1]
-                or text[end] == "-"
-                or (text[end] == "." and text[end - 1].isalnum())
+                self.continues[end - 1] or (text[end] in "-." and text[end - 1].isalnum())
             ):
                 end += 1
             yield slice(start, min(end, len(text)))
