@@ -157,15 +157,15 @@ def alone(gold: Iterable[Sentence]) -> list[Sentence]:
     """
     sentences: dict[tuple[Key, str], Sentence] = {}
     for sentence in gold:
-        for _, (lang, usual), _, upos, lemma in _words(sentence):
-            if upos in _REGULAR:
+        for _, key, _, upos, lemma in _words(sentence):
+            lang, usual = key
+            # At its second occurrence a word has its sentences.
+            if upos in _REGULAR or (key, usual) in sentences:
                 continue
             for form in (usual, upper(usual[:1], lang) + usual[1:]):
-                if spellings(form, lang, upos)[0] != usual:  # `ǰ` has no capital
-                    continue
-                row = f"1\t{form}\t{lemma}\t{upos}\t_\t_\t0\troot\t_\t_\n\n"
-                word = Sentence(row, sentence.path, sentence.line)
-                sentences.setdefault(((lang, usual), form), word)
+                if spellings(form, lang, upos)[0] == usual:  # `ǰ` has no capital
+                    row = f"1\t{form}\t{lemma}\t{upos}\t_\t_\t0\troot\t_\t_\n\n"
+                    sentences[key, form] = Sentence(row, sentence.path, sentence.line)
     return [word for _, word in sorted(sentences.items(), key=itemgetter(0))]
 
 

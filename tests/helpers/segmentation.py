@@ -4,6 +4,12 @@ from udify_allennlp.archives import shipped
 from udify_allennlp.text.tokenizers import make_tokenizer
 
 
+def in_parts(find, text, cuts):
+    """What `find(start, stop)` yields in the parts of a text between the `cuts`."""
+    places = sorted({0, *(cut for cut in cuts if cut < len(text)), len(text)})
+    return [each for start, stop in zip(places, places[1:]) for each in find(start, stop)]
+
+
 def cut(text, lang):
     """The sentences of the shipped segmenter; `+` in front of each word in a multiword token."""
     tokenizer = make_tokenizer(str(shipped.archive_of("multilingual")), lang)

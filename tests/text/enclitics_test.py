@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.helpers.segmentation import in_parts
 from udify_allennlp.text.enclitics import enclitic_spans, enclitics, token_ends
 
 LANGS = ["ca", "es", "fr", "gl", "it", "pt", "en"]
@@ -82,7 +83,6 @@ def test_french_tokens(text, tokens):
 )
 def test_parts_of_a_text_make_no_difference(parts, cuts, lang):
     text = "".join(parts)
-    places = sorted({0, *(cut for cut in cuts if cut < len(text)), len(text)})
 
     def spans(start, stop):
         return [*enclitic_spans(text, lang, start, stop, {"ver"})]
@@ -90,10 +90,10 @@ def test_parts_of_a_text_make_no_difference(parts, cuts, lang):
     def ends(start, stop):
         return [*token_ends(text, lang, start, stop)]
 
-    found = [span for start, stop in zip(places, places[1:]) for span in spans(start, stop)]
+    found = in_parts(spans, text, cuts)
     assert found == spans(0, len(text))
     assert all(enclitics(text[first:end], lang, {"ver"}) for first, end in found)
-    several = [end for start, stop in zip(places, places[1:]) for end in ends(start, stop)]
+    several = in_parts(ends, text, cuts)
     assert several == ends(0, len(text))
     assert all(
         lang == "fr" and [first, *places] == sorted({first, *places}) for first, places in several

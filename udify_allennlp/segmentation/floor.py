@@ -4,7 +4,7 @@ periods after which a sentence continues or ends.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy
@@ -134,6 +134,23 @@ def end_inside_verbs(
             labels[max(0, first - start) : ends[-1] - 1 - start] = 0
             labels[[end - 1 - start for end in ends[:-1] if end > start]] = TOKEN
             labels[ends[-1] - 1 - start] |= TOKEN
+
+
+def join_multiwords(
+    labels: numpy.ndarray,
+    spans: Iterable[tuple[int, int]],
+    start: int,
+    lang: str,
+    lang_of: Callable[[int], str],
+) -> None:
+    """
+    Makes, in place, multiword tokens of the `spans` in a language, inside which nothing ends. Other
+    parameters as for `join_abbreviations`.
+    """
+    for first, end in spans:
+        if lang_of(end - 1) == lang:
+            labels[max(0, first - start) : end - 1 - start] = 0
+            labels[end - 1 - start] |= MULTIWORD
 
 
 def join_abbreviations(

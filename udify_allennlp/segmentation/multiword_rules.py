@@ -94,7 +94,8 @@ class MultiwordRules:
         seen = straight(form)
         rules_of_form = self._rules_of(form, lang)
         parts = self._parts.get(lang, ())
-        if form.lower() in (WHOLE.get(lang, ()) if rules_of_form else parts):
+        low = form.lower()
+        if low in WHOLE.get(lang, ()) or (not rules_of_form and low in parts):
             return ()
         likeliest: tuple[str, ...] = ()
         for rule in (

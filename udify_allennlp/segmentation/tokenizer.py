@@ -12,6 +12,7 @@ from udify_allennlp.segmentation.floor import (
     end_after_letters,
     end_inside_verbs,
     join_abbreviations,
+    join_multiwords,
 )
 from udify_allennlp.segmentation.labels import MULTIWORD, SENTENCE, TOKEN, sentences_of
 from udify_allennlp.segmentation.language_input import LanguageInput
@@ -115,11 +116,7 @@ class SegmenterTokenizer:
                     if has_certain:
                         end_inside_verbs(labels, row.seen, part.start, lang, lang_of)
                         spans = multiwords.certain_spans(row.seen, lang, part.start, part.stop)
-                        for first, end in spans:
-                            if lang_of(end - 1) == lang:
-                                last = end - 1 - part.start
-                                labels[max(0, first - part.start) : last] = 0
-                                labels[last] |= MULTIWORD
+                        join_multiwords(labels, spans, part.start, lang, lang_of)
                 yield labels
 
         def words(start: int, end: int) -> tuple[str, ...]:

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Optional
 
+from udify_allennlp.text.cutting import ending_in
+
 _ARTICLES_IT = "il lo la l' i gli le"
 _ENDINGS_IT = "l llo lla ll' i gli lle"
 _DEMONSTRATIVES = "este esta estes estas esse essa esses essas aquele aquela aqueles aquelas"
@@ -102,6 +104,8 @@ Words, lower-cased, that are rarely multiword tokens, but sometimes misspelled o
 English development and test files 27 are `it's`, of which the network finds less than half, and
 takes more of the others for them.
 """
+WORD_START, WORD_END = r"(?<![\w'’‐‑.@#-])", r"(?![\w'’‐‑-])"
+"""Beside a hyphen stands a clitic, or a part of a word: `fazem-na`, `au-dessus`."""
 _ROMANCE = frozenset(["ca", "es", "fr", "gl", "it", "pt"])
 """Languages whose multiword tokens begin names, too: in capitals, they are not certain."""
 
@@ -128,9 +132,8 @@ def _pattern(lang: str) -> Optional[re.Pattern[str]]:
     forms = sorted(contractions(lang), key=len, reverse=True)
     if lang not in _ROMANCE:
         forms += [form[0].upper() + form[1:] for form in forms]
-    # Beside a hyphen stands a clitic, or a part of a word: `fazem-na`, `au-dessus`.
-    choices = "|".join(rf"{form}(?![\w'’‐‑-])" if form[-1] != "'" else form for form in forms)
-    return re.compile(rf"(?<![\w'’‐‑.@#-])(?:{choices})") if forms else None
+    choices = "|".join(form + WORD_END if form[-1] != "'" else form for form in forms)
+    return re.compile(rf"{WORD_START}(?:{choices})") if forms else None
 
 
 def contraction_ends(text: str, lang: str, start: int, stop: int) -> Iterator[int]:
@@ -139,9 +142,8 @@ def contraction_ends(text: str, lang: str, start: int, stop: int) -> Iterator[in
     """
     pattern = _pattern(lang)
     if pattern is not None:
-        for match in pattern.finditer(text, max(0, start - _LONGEST), stop + 1):
-            if start < match.end() <= stop:
-                yield match.end()
+        for match in ending_in(pattern, text, start, stop, _LONGEST):
+            yield match.end()
 
 
 _LONGEST = max(len(form) for lang in _LISTED for form in contractions(lang))

@@ -52,6 +52,18 @@ def cut(text: str, start: int, size: int) -> int:
     return end
 
 
+def ending_in(
+    pattern: re.Pattern[str], text: str, start: int, stop: int, before: int, after: int = 1
+) -> Iterator[re.Match[str]]:
+    """
+    Yields the matches that end in a part of a text, in order: `start < end <= stop`, as without
+    parts. No match is longer than `before` characters, or depends on more than `after` behind it.
+    """
+    for match in pattern.finditer(text, max(0, start - before), stop + after):
+        if start < match.end() <= stop:
+            yield match
+
+
 def bounded(tokenizer: Tokenizer, size: int = MAX_SENTENCE) -> Tokenizer:
     """
     Yields the sentences of a tokenizer that receives at most `size` characters at a time, so that

@@ -12,6 +12,9 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import Optional
 
+from udify_allennlp.text.contractions import WORD_END, WORD_START
+from udify_allennlp.text.cutting import ending_in
+
 _ES = "lo|la|los|las|le|les"
 _ES_ALL = f"me|te|se|nos|os|{_ES}"
 _IT = "lo|la|li|le|ne"
@@ -62,7 +65,7 @@ _FRENCH = re.compile(
     r"(?:(-(?:t-)?(?:il|elle|on)s?|-(?:je|tu|nous|vous|ce))"
     r"|(-(?:moi|toi|le|la|les|lui|leur|nous|vous|y|en))"
     r"(-(?:moi|toi|le|la|les|lui|leur|nous|vous|y|en))?"
-    r"|(-[mtl]')(en|y))(?![\w'’‐‑-])",
+    rf"|(-[mtl]')(en|y)){WORD_END}",
     re.IGNORECASE,
 )
 _LONGEST = 50
@@ -101,8 +104,8 @@ def enclitic_spans(
     """
     words = _words(lang)
     if words is not None:
-        for match in words.finditer(text, max(0, start - _LONGEST), stop + 1):
-            if start < match.end() <= stop and enclitics(match.group(), lang, verbs):
+        for match in ending_in(words, text, start, stop, _LONGEST):
+            if enclitics(match[0], lang, verbs):
                 yield match.span()
 
 
@@ -118,7 +121,7 @@ def _words(lang: str) -> Optional[re.Pattern[str]]:
     if lang not in _CERTAIN:
         return None
     choices = "|".join([*_CERTAIN[lang], *filter(None, [_OF_VERBS.get(lang)])])
-    return re.compile(rf"(?<![\w'’‐‑.@#-])(?:{choices})(?![\w'’‐‑-])", re.IGNORECASE)
+    return re.compile(rf"{WORD_START}(?:{choices}){WORD_END}", re.IGNORECASE)
 
 
 def token_ends(text: str, lang: str, start: int, stop: int) -> Iterator[tuple[int, list[int]]]:
@@ -127,7 +130,6 @@ def token_ends(text: str, lang: str, start: int, stop: int) -> Iterator[tuple[in
     tokens, in order, of which the last one is in this part: `start < end <= stop`.
     """
     if lang == "fr":
-        for match in _FRENCH.finditer(text, max(0, start - _LONGEST), stop + 1):
-            if start < match.end() <= stop:
-                pronouns = [group for group, found in enumerate(match.groups(), 1) if found]
-                yield match.start(), [*map(match.start, pronouns), match.end()]
+        for match in ending_in(_FRENCH, text, start, stop, _LONGEST):
+            pronouns = [group for group, found in enumerate(match.groups(), 1) if found]
+            yield match.start(), [*map(match.start, pronouns), match.end()]

@@ -14,6 +14,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Optional
 
+from udify_allennlp.text.cutting import ending_in
+
 _NORWEGIAN = (
     "alle da de denne deretter derfor dessuten det dette disse etter før hvis ikke men når også"
 )
@@ -139,8 +141,8 @@ def letter_ends(
     pattern = _pattern(lang or "en")
     stop = len(text) if stop is None else stop
     if pattern is not None:
-        for match in pattern.finditer(text, max(0, start - _WIDEST), stop + _WIDEST):
-            if match[0][0].isupper() and start < match.end() <= stop:
+        for match in ending_in(pattern, text, start, stop, _WIDEST, _WIDEST):
+            if match[0][0].isupper():
                 yield match.end()
 
 
