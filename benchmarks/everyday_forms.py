@@ -8,10 +8,10 @@ For each of the `LANGUAGES` largest languages with a word list and a text, the l
 `MOST` commonest irregular forms of verbs, nouns and pronouns: those whose only lemma in the word
 list is not the usual one for their ending. FILEs are the training treebanks of a model: word lists
 count only where they agree with treebanks (`lemma_trust.py`), and forms with another lemma in
-training, or that are names or multiword tokens there, are excluded. Languages whose list lacks
-verbs or nouns are left out, since it does not show which of its forms are also other words. The
-score of a language is the share of forms whose lemma a model gets right, each in the first short
-line of the text that contains it.
+training, or that are names or multiword tokens there, are excluded. Languages whose list has fewer
+noun lemmas than half its verb lemmas, or no verbs, are left out, since it does not show which of
+its forms are also other words. The score of a language is the share of forms whose lemma a model
+gets right, each in the first short line of the text that contains it.
 """
 
 import argparse
@@ -44,6 +44,8 @@ from udify_allennlp.text.line_reader import read_rows
 
 LANGUAGES, MOST = 25, 50
 SORTS = ("VERB", "NOUN", "PRON")
+FEWEST = 0.5
+"""The minimum number of noun lemmas in a list per verb lemma."""
 LONGEST = 200
 """Maximum number of characters per line."""
 _WORD = re.compile(r"[\w'’-]+")
@@ -90,7 +92,7 @@ def write_list(files: Sequence[str], words: Path, texts: Sequence[str], target: 
     chosen: dict[str, list[Word]] = {}
     for lang, own in sorted(of_training.items(), key=lambda pair: -pair[1].counts.total()):
         listed = WordList(words, lang)
-        if not {"VERB", "NOUN"} <= {word.upos for word in listed.readings()}:
+        if not shows_other_words(listed):
             continue
         sorts = {each.upos for each in trust(listed.lemma, own) if each.is_enough} & {*SORTS}
         found = everyday(listed, own, other[lang], sorts, counts[lang], lang)
@@ -99,6 +101,13 @@ def write_list(files: Sequence[str], words: Path, texts: Sequence[str], target: 
     for lang, found in sorted(chosen.items()):
         rows += [f"{lang}\t{word.upos}\t{word.form}\t{word.lemma}\n" for word in found]
     write_whole(target, ["".join(rows).encode()])
+
+
+def shows_other_words(listed: WordList) -> bool:
+    """Returns whether a list has verbs, and nouns enough to show which of them are also nouns."""
+    lemmas = {(word.upos, word.lemma) for word in listed.readings()}
+    counts = Counter(upos for upos, _ in lemmas)
+    return counts["NOUN"] >= FEWEST * counts["VERB"] > 0
 
 
 def names_and_multiword_tokens(files: Sequence[str]) -> dict[str, set[str]]:

@@ -5,8 +5,8 @@ import sys
 
 import everyday_forms
 import pytest
-from everyday_forms import irregular, main
-from word_lists import Word
+from everyday_forms import irregular, main, shows_other_words
+from word_lists import Word, WordList
 
 from tests.saved_model import save_run
 
@@ -18,6 +18,23 @@ def test_an_irregular_form_has_another_rule_than_its_ending():
     words = [Word(form, "NOUN", lemma) for form, lemma in NOUNS + FEET]
     verbs = [Word("feet", "VERB", "feet")]
     assert irregular(words + verbs) == [Word("feet", "NOUN", "foot")]
+
+
+@pytest.mark.parametrize(
+    "upos, is_used",
+    [
+        (["NOUN", "VERB", "VERB"], True),
+        (["NOUN", "VERB", "VERB", "VERB"], False),
+        (["NOUN"], False),
+        (["VERB"], False),
+    ],
+)
+def test_a_list_needs_verbs_and_half_as_many_nouns(tmp_path, upos, is_used):
+    (tmp_path / "languages.tsv").write_text("ud_code\ttables (first wins)\nen\ten\n")
+    # Each lemma has two forms, but counts once.
+    rows = [f"{form}{n}\tlemma{n}\t{each}\n" for n, each in enumerate(upos) for form in "ab"]
+    (tmp_path / "en.tsv.xz").write_bytes(lzma.compress("".join(rows).encode()))
+    assert shows_other_words(WordList(tmp_path, "en")) is is_used
 
 
 def test_list_and_scores_as_a_user_makes_them(tmp_path, monkeypatch, capsys):
