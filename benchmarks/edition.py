@@ -1,9 +1,8 @@
 """
 Makes the second edition of the shipped model, and resumes after an interruption: the treebanks
 (`edition_data.py`), letters that the model to start from lacks, a model with the language as input,
-a segmenter, calibrated probabilities, lemmas of exceptions by language and UPOS and further lookup
-sources (`lookup.py`), UPOS and features of exceptions by treebank (`treebank_lexicon.py`), and one
-archive of 4-bit weights.
+a segmenter, calibrated probabilities, the words of the treebanks (`known_words.py`), lemmas of
+other words (`lookup.py`), and one archive of 4-bit weights.
 
     UD=ud python benchmarks/edition.py                 # lists the steps only
     UD=ud python benchmarks/edition.py all             # runs all steps, or resumes
@@ -27,34 +26,35 @@ forbid commercial use.
 import argparse
 import glob
 import os
+import re
 import shlex
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import edition_data
-import exceptions
+import known_words
 import lookup
 import machine  # noqa: F401  (before allennlp: it applies the fixes that importing allennlp needs)
 import torch
-import treebank_lexicon
 from edition_data import TREES
 from multilingual import CONFIGS, packed_for_others
 from multilingual_steps import QUICK, Step, call, go_through, names_of, raw_texts
 
 from udify_allennlp import Parser
-from udify_allennlp.data.lemma_lookup import NAMESPACES, TRUSTED
-from udify_allennlp.data.lexicon import BY_TREEBANK, namespace_by_language
+from udify_allennlp.data.known_words import KNOWN
+from udify_allennlp.data.lemma_lookup import EXCEPTIONS, TRUSTED
 from udify_allennlp.text.conllu import read_sentences, treebank_name
+from udify_allennlp.text.line_reader import read_rows
 
-LEXICON = f"{namespace_by_language('lemma')}.txt"
-"""Namespace of exceptions in the vocabulary."""
 LETTERS = "letters.tar.gz"
 """The model from which training continues, with the letters that it lacked."""
 NEW = 0.05
 """Share of a treebank's words with an unknown letter at which it counts as new."""
 QUICK_WORDS = 4
 """Number of words from the lists of a language in a rehearsal."""
+_FREE = re.compile(r"CC-?BY|CC0|public-domain")
+"""Other licences, such as LGPL-LR, do not allow another licence for the words of a treebank."""
 STEPS = (
     Step("data", "data/counts.tsv", "edition_data.py --out data"),
     Step(
@@ -80,13 +80,8 @@ STEPS = (
         "calibrated.tar.gz",
         "ud-calibrate model {dev} --out calibrated.tar.gz --report calibration",
     ),
-    Step("exceptions", LEXICON, "exceptions.py calibrated.tar.gz {train} --by-language"),
+    Step("known", f"{KNOWN}.txt", f"known_words.py {{train}} --out {KNOWN}.txt"),
     Step("lookup", f"{TRUSTED}.txt", "lookup.py calibrated.tar.gz {train} --out ."),
-    Step(
-        "treebanks",
-        f"{BY_TREEBANK[-1]}.txt",
-        "treebank_lexicon.py calibrated.tar.gz {train} --out .",
-    ),
     Step(
         "bundle",
         "multilingual.tar.gz",
@@ -125,6 +120,16 @@ def favoured(model: str, train: Sequence[str]) -> list[str]:
     return found
 
 
+def may_be_shared(train: Sequence[str], out: Path) -> list[str]:
+    """
+    Returns the training files whose words an archive under a Creative Commons licence may contain.
+    """
+    licences = {row["folder"]: row["licence"] for row in read_rows(edition_data.TREEBANKS)}
+    prepared = read_rows(out / "data" / "counts.tsv")
+    free = {row["treebank"] for row in prepared if _FREE.match(licences[row["folder"]])}
+    return [path for path in train if treebank_name(path).removesuffix(TREES) in free]
+
+
 def environment(step: Step, out: Path) -> dict[str, str]:
     """Returns the variables that the configs of a step read."""
     train = files(out, "text" if step.name == "segmenter" else "train")
@@ -149,12 +154,8 @@ def run(step: Step, out: Path, given: argparse.Namespace) -> None:
         ud = Path(os.environ.get("UD", "ud"))
         edition_data.prepare(ud, out / "data", non_commercial=given.non_commercial)
         return
-    if step.name == "exceptions":
-        exceptions.write(model, train, out / LEXICON, 16 if given.quick else None, True)
-        return
-    if step.name == "treebanks":
-        most = 16 if given.quick else treebank_lexicon.MOST
-        treebank_lexicon.write(model, train, out, most)
+    if step.name == "known":
+        known_words.write(may_be_shared(train, out), out / f"{KNOWN}.txt")
         return
     lists = lookup.word_lists()
     if step.name == "lookup":
@@ -163,8 +164,7 @@ def run(step: Step, out: Path, given: argparse.Namespace) -> None:
         return
     if step.name == "bundle":
         target = out / "calibrated.int4.tar.gz"
-        names = (*NAMESPACES, *BY_TREEBANK)
-        vocabularies = [out / LEXICON, *(out / f"{name}.txt" for name in names)]
+        vocabularies = [out / f"{name}.txt" for name in (KNOWN, EXCEPTIONS, TRUSTED)]
         credits = [lists / "LICENSES"] if lists is not None else []
         packed_for_others(out / "calibrated.tar.gz", target, vocabularies, credits)
     fills = {

@@ -21,7 +21,6 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
-import exceptions
 import machine  # noqa: F401  (before allennlp: it applies the fixes that importing allennlp needs)
 import silver
 from allennlp.common import Tqdm
@@ -31,7 +30,8 @@ from multilingual_steps import raw_texts
 from word_lists import Word, WordList
 
 from udify_allennlp import Parser
-from udify_allennlp.data.lemma_lookup import NAMES
+from udify_allennlp.data.known_words import NAMES
+from udify_allennlp.data.lemma_lookup import ENDING
 from udify_allennlp.text.casing import lower
 from udify_allennlp.text.conllu import (
     expand_paths,
@@ -40,6 +40,7 @@ from udify_allennlp.text.conllu import (
     treebank_name,
 )
 from udify_allennlp.text.files import write_whole
+from udify_allennlp.text.lemma_rules import make_rule
 from udify_allennlp.text.line_reader import read_rows
 
 LANGUAGES, MOST = 25, 50
@@ -53,9 +54,20 @@ _WORD = re.compile(r"[\w'’-]+")
 
 
 def irregular(words: Sequence[Word]) -> list[Word]:
-    """Returns the words whose lemma is another word, and unusual for their ending."""
-    unusual = exceptions.irregular((word.upos, word.form, word.lemma) for word in words)
-    return [word for word in words if word.form != word.lemma and (word.upos, word.form) in unusual]
+    """
+    Returns the words whose lemma is another word, and does not follow the rule of most words of
+    their part of speech with the same ending.
+    """
+    rules: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    for word in words:
+        rules[word.upos, word.form[-ENDING:]][make_rule(word.form, word.lemma)] += 1
+    usual = {key: counter.most_common(1)[0][0] for key, counter in rules.items()}
+    return [
+        word
+        for word in words
+        if word.form != word.lemma
+        and make_rule(word.form, word.lemma) != usual[word.upos, word.form[-ENDING:]]
+    ]
 
 
 def everyday(

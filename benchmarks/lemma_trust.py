@@ -6,7 +6,8 @@ from typing import NamedTuple, Optional
 
 import machine  # noqa: F401  (before allennlp: it applies the fixes that importing allennlp needs)
 
-from udify_allennlp.data.lemma_lookup import ENDING, NAMES, Lookup, ask
+from udify_allennlp.data.known_words import NAMES
+from udify_allennlp.data.lemma_lookup import ENDING
 from udify_allennlp.text.casing import lower
 from udify_allennlp.text.conllu import (
     expand_paths,
@@ -114,13 +115,3 @@ def _with_endings(upos: str, given: list[tuple[str, bool]], own: Trained, share:
     endings = [ending for ending, count in counts.items() if count >= least]
     chosen = [right for lemma, right in given if counts[lemma[-ENDING:]] >= least]
     return Trust(upos, len(chosen), sum(chosen), endings)
-
-
-def own_forms(look_up: Lookup, own: Trained, lang: str) -> set[str]:
-    """Returns the training forms whose lemma differs from simplemma's."""
-    return {
-        form
-        for form, upos in own.lemmas
-        for lemma in [ask(look_up, form, lang, upos)]
-        if lemma is not None and own.forms[lower(form, lang)] != {lemma}
-    }

@@ -15,9 +15,7 @@ the extra `lemmas`, is only checked for accuracy; none of its words is copied.
 FOLDER gets vocabularies: `lemma_trusted_labels.txt` lists the trusted sources;
 `lemma_exceptions_labels.txt` holds words of the lists, chosen from at most `MOST` per language:
 those most frequent in the texts in RAW (`.LANG.txt`, compressed or not), of which `ALWAYS` need not
-be wrong, then those of frequent lemmas; `lemma_own_forms_labels.txt` holds the training forms for
-which simplemma gives another lemma than training does. Training exceptions (`exceptions.py`)
-already in FOLDER are put before those of the lists.
+be wrong, then those of frequent lemmas.
 """
 
 import argparse
@@ -34,8 +32,7 @@ from typing import Any, Optional
 import machine  # noqa: F401  (before allennlp: it applies the fixes that importing allennlp needs)
 import silver
 from allennlp.common import Tqdm
-from exceptions import OF_TRAINING
-from lemma_trust import Trained, Trust, own_forms, trained, trust, trust_by_endings
+from lemma_trust import Trained, Trust, trained, trust, trust_by_endings
 from multilingual_steps import raw_texts
 from word_lists import Word, WordList
 
@@ -43,14 +40,12 @@ from udify_allennlp import Parser
 from udify_allennlp.data.lemma_lookup import (
     ANY,
     EXCEPTIONS,
-    OWN_FORMS,
     SIMPLEMMA,
     TRUSTED,
     WORD_LISTS,
     Lookup,
     ask,
     exception_entries,
-    own_form_entries,
     simplemma_lookup,
     trusted_entry,
 )
@@ -120,7 +115,6 @@ def write(
     trials: list[tuple[str, Word]] = []
     always: list[tuple[str, Word]] = []
     entries: list[str] = []
-    forms: list[tuple[str, str]] = []
     trusted: dict[str, list[str]] = {}
     counts = frequencies(texts) if words is not None else {}
     for lang, own in sorted(trained(files).items()):
@@ -136,20 +130,13 @@ def write(
                 ]
         if look_up is not None:
             asked = partial(_ask, look_up, lang)
-            if _noted(SIMPLEMMA, lang, trust_by_endings(asked, own), entries):
-                forms += [(lang, form) for form in own_forms(look_up, own, lang)]
+            _noted(SIMPLEMMA, lang, trust_by_endings(asked, own), entries)
     exceptions = {
         (lang, word.upos, word.form): make_rule(word.form, word.lemma)
         for lang, word in (*always, *_tried(model, trials))
         if word.upos in trusted[lang]
     }
-    known = folder / OF_TRAINING
-    before = known.read_text(encoding="utf-8").splitlines() if known.exists() else []
-    for namespace, lines in (
-        (EXCEPTIONS, [*before, *exception_entries(exceptions)]),
-        (OWN_FORMS, own_form_entries(forms)),
-        (TRUSTED, entries),
-    ):
+    for namespace, lines in ((EXCEPTIONS, exception_entries(exceptions)), (TRUSTED, entries)):
         text = "".join(f"{line}\n" for line in lines)
         write_whole(folder / f"{namespace}.txt", [text.encode()])
     sys.stdout.write(f"{len(exceptions)} of {len(trials)} list words are exceptions\n")

@@ -20,6 +20,7 @@ are kept in addition to those of the treebanks, and the student also learns from
 
 import argparse
 import glob
+import json
 import os
 import shlex
 import shutil
@@ -46,8 +47,9 @@ from multilingual_steps import (
 )
 
 from udify_allennlp.archives.card import FILE, read_card
+from udify_allennlp.archives.checks import TOKENIZER
 from udify_allennlp.archives.rewriting import State, forget_sources, rewritten, write_json
-from udify_allennlp.data.lexicon import namespace, namespace_by_language
+from udify_allennlp.data import own_labels
 from udify_allennlp.kernels.packed_weights import packed
 from udify_allennlp.segmenter.archive import own_tokenizer
 from udify_allennlp.text.line_reader import read_rows
@@ -118,17 +120,34 @@ def packed_for_others(
             if "model_name" in part:
                 part["model_name"] = ENCODER
         write_json(folder / FILE, replace(read_card(folder), encoder=ENCODER).to_dict())
+        for path in (folder / "vocabulary").glob("*_lexicon_labels.txt"):
+            path.unlink()  # of the model that training started from
         for file in lexicon:
             shutil.copy(file, folder / "vocabulary")
-        if (folder / "vocabulary" / f"{namespace_by_language('lemma')}.txt").exists():
-            # The lexicon without languages comes from the model that training started from, and
-            # is not used beside one by language.
-            (folder / "vocabulary" / f"{namespace('lemma')}.txt").unlink(missing_ok=True)
+        for path in (folder / "vocabulary").glob(f"{own_labels.namespace('*')}.txt"):
+            # Their order means nothing, and sorted they take two thirds of the space.
+            path.write_bytes(b"".join(sorted(path.read_bytes().splitlines(keepends=True))))
+        _round_scores(folder / TOKENIZER)
         for file in credits:
             shutil.copy(file, folder)
         return packed(state, "int4")
 
     rewritten(str(run), target, change)
+
+
+def _round_scores(tokenizer: Path) -> None:
+    """
+    Rounds the pieces' log-probabilities, which takes 0.7 MB off an archive: of 1.25 million words,
+    those of texts in all languages among them, 119 have other pieces, all garbage such as `(SSS)`.
+    """
+    if not tokenizer.is_file():  # a segmenter
+        return
+    values = json.loads(tokenizer.read_text(encoding="utf-8"))
+    if values["model"]["type"] != "Unigram":
+        return
+    pieces = values["model"]["vocab"]
+    values["model"]["vocab"] = [[piece, round(score, 4)] for piece, score in pieces]
+    tokenizer.write_text(json.dumps(values, ensure_ascii=False), encoding="utf-8")
 
 
 def run(step: Step, ud: str, out: Path, quick: bool = False) -> None:

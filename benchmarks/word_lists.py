@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import machine  # noqa: F401  (before allennlp: it applies the fixes that importing allennlp needs)
 
-from udify_allennlp.data.lemma_lookup import ANY, NAMES
+from udify_allennlp.data.known_words import NAMES
+from udify_allennlp.data.lemma_lookup import ANY
 from udify_allennlp.text.casing import spellings
 from udify_allennlp.text.line_reader import read_rows
 

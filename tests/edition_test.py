@@ -75,6 +75,27 @@ def test_nothing_that_is_scored_is_trained_on(ud):
     assert not {*map(key, parts[2])} & {*map(key, parts[0] + parts[1])}
 
 
+def test_words_go_into_an_archive_only_under_licences_that_allow_its_own(tmp_path, monkeypatch):
+    table = tmp_path / "treebanks.tsv"
+    licences = {
+        "a": "CC-BY-SA-4.0",
+        "b": "LGPLLR",
+        "c": "CC-BY-4.0",
+        "d": "CC0-1.0",
+        "e": "C-UDA-1.0",
+    }
+    rows = "".join(f"UD_{name}\t{licence}\n" for name, licence in licences.items())
+    table.write_text(f"folder\tlicence\n{rows}")
+    monkeypatch.setattr(edition_data, "TREEBANKS", table)
+    (tmp_path / "data").mkdir()
+    counts = "".join(f"UD_{name}\ten_{name}\n" for name in licences)
+    (tmp_path / "data" / "counts.tsv").write_text(f"folder\ttreebank\n{counts}")
+    names = ["en_a", "en_a_trees", "en_b", "en_b_trees", "en_c", "en_d", "en_e"]
+    files = [f"{name}-ud-train.conllu" for name in names]
+    found = edition.may_be_shared(files, tmp_path)
+    assert found == [files[place] for place in (0, 1, 4, 5)]
+
+
 def test_non_commercial_treebanks_are_taken_on_demand(ud, tmp_path):
     """Those under other licences that leave them out are not."""
     edition_data.prepare(ud / "ud", tmp_path / "data", ud / "treebanks.tsv", non_commercial=True)
@@ -198,9 +219,8 @@ def test_every_step_makes_what_the_next_one_takes(ud, monkeypatch, capsys):
         trusted = files.extractfile("vocabulary/lemma_trusted_labels.txt").read().decode()
         assert "words\ten\tNOUN\n" in trusted and "\tde\tPROPN" not in trusted
         exceptions = files.extractfile("vocabulary/lemma_exceptions_labels.txt").read().decode()
-        assert files.getmember("vocabulary/lang_lemma_lexicon_labels.txt")
-        upos = files.extractfile("vocabulary/treebank_upos_lexicon_labels.txt").read().decode()
-        assert "vocabulary/lemma_lexicon_labels.txt" not in files.getnames()
+        known = files.extractfile("vocabulary/known_words_labels.txt").read().decode()
+        assert not [name for name in files.getnames() if "lexicon" in name]
         labels = files.extractfile("vocabulary/lang_feats_labels.txt").read().decode()
         text = files.extractfile("config.json").read().decode()
     assert {line.split("\t")[0] for line in labels.splitlines()} == {"en", "de", "fr"}
@@ -209,7 +229,9 @@ def test_every_step_makes_what_the_next_one_takes(ud, monkeypatch, capsys):
     # Of the words of lists the model, which has learned next to nothing, gets some wrong.
     assert {line.split("\t")[0] for line in exceptions.splitlines()} >= {"en"}
     assert "\tVERB\t!go\twentxy\n" in exceptions
-    assert {line.split("\t")[0] for line in upos.splitlines()} >= {"en", "de"}
+    assert {line.split("\t")[0] for line in known.splitlines()} == {"en", "de", "fr"}
+    lines = labels.splitlines()
+    assert lines == sorted(lines)
     french = {line.split("\t")[1] for line in labels.splitlines() if line.startswith("fr\t")}
     document = parser("Le chien du voisin dort. Il est content.", lang="fr")
     assert document.lang == "fr"

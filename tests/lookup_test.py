@@ -5,14 +5,12 @@ import lzma
 import lookup
 import lookup_scores
 import pytest
-from exceptions import OF_TRAINING, alone, covering, exceptions_by_language
-from lemma_trust import Trained, answers, own_forms, trained, trust, trust_by_endings
+from lemma_trust import Trained, answers, trained, trust, trust_by_endings
 from lookup import candidates
 from word_lists import Word, WordList
 
 from tests.saved_model import save_run
-from udify_allennlp.data.lemma_lookup import ANY, EXCEPTIONS, OWN_FORMS, TRUSTED
-from udify_allennlp.text.lemma_rules import make_rule
+from udify_allennlp.data.lemma_lookup import ANY, EXCEPTIONS, TRUSTED
 from udify_allennlp.text.sentence import Sentence
 
 LEMMAS = {f"casa{letter}aban": f"casa{letter}ar" for letter in "bcdfghjklmnpqrstvxyz"}
@@ -103,12 +101,6 @@ def test_lemmas_with_a_strange_ending_are_no_answer():
     assert answers(source, own)["VERB"].count(("casabar", True)) == 1
 
 
-def test_forms_of_training_keep_their_lemmas():
-    own = of_training(("vino", "NOUN", "vino"), ("vino", "VERB", "venir"), ("uvas", "NOUN", "uva"))
-    lexicon = {"vino": "vino", "uvas": "uva", "casababan": "otra", "nada": "nada"}
-    assert own_forms(lambda form, lang: lexicon.get(form), own, "es") == {"vino", "casababan"}
-
-
 def test_words_of_frequent_lemmas_come_first(words, monkeypatch):
     own = of_training(*[("duermo", "VERB", "dormir")] * 3)
     listed = WordList(words, "es")
@@ -137,13 +129,12 @@ def test_vocabularies_that_an_archive_takes(tmp_path, words, monkeypatch, capsys
         table.writelines(f"{form}\t{lemma}\tVERB\t_\n" for form, lemma in LEMMAS.items())
     out = tmp_path / "out"
     out.mkdir()
-    (out / OF_TRAINING).write_text("es\t_\t!x\ty\n")
     lookup.write(str(run), [str(file)], out, words)
-    files = {name: (out / f"{name}.txt").read_text() for name in (EXCEPTIONS, TRUSTED, OWN_FORMS)}
+    files = {name: (out / f"{name}.txt").read_text() for name in (EXCEPTIONS, TRUSTED)}
     assert files[TRUSTED] == "words\tes\tVERB\nsimplemma\tes\tVERB\tar\n"
-    first, *others = files[EXCEPTIONS].splitlines()
-    assert first == "es\t_\t!x\ty" and files[OWN_FORMS] == ""
-    for line in others:  # those that the model, which has random weights, gets wrong
+    for line in files[
+        EXCEPTIONS
+    ].splitlines():  # those that the model, which has random weights, gets wrong
         lang, upos, rule, forms = line.split("\t")
         assert (lang, upos) == ("es", "VERB") and {*forms.split()} <= {"duerme", "cantaban"}
     assert "es words: VERB 20/20" in capsys.readouterr().out
@@ -154,8 +145,8 @@ def test_vocabularies_that_an_archive_takes(tmp_path, words, monkeypatch, capsys
     monkeypatch.setattr(lookup, "_tried", lambda *_: [])
     monkeypatch.setattr(lookup, "ALWAYS", 1)
     lookup.write(str(run), [str(file)], out, words, [str(text)])
-    first, *others = (out / f"{EXCEPTIONS}.txt").read_text().splitlines()
-    assert [line.split("\t")[-1] for line in others] == ["cantaban"]
+    lines = (out / f"{EXCEPTIONS}.txt").read_text().splitlines()
+    assert [line.split("\t")[-1] for line in lines] == ["cantaban"]
     # Without either source there is nothing.
     monkeypatch.setattr(lookup, "simplemma_lookup", lambda: None)
     lookup.write(str(run), [str(file)], out, None)
@@ -163,89 +154,18 @@ def test_vocabularies_that_an_archive_takes(tmp_path, words, monkeypatch, capsys
     assert "simplemma: not found, skipped" in capsys.readouterr().out
 
 
-def test_exceptions_of_training_are_by_upos_where_that_leaves_one_lemma():
-    gold = [
-        sentence(["Vino", "fue", "fue", "Lima"], ["VERB", "AUX", "VERB", "PROPN"],
-                 ["venir", "ser", "ir", "Lima"]),
-        sentence(["vino", "saltan", "saltan", "son"], ["NOUN", "VERB", "VERB", "AUX"],
-                 ["vino", "saltar", "saltear", "ser"]),
-    ]  # fmt: skip
-    guesses = [
-        gold[0].replace(lemmas=["vino", "ser", "ir", "lima"]),
-        gold[1].replace(lemmas=["vino", "saltan", "saltan", "ser"]),
-    ]
-    entries, rules = exceptions_by_language(gold, gold, guesses)
-    expected = {
-        ("VERB", "vino"): "venir",  # a lemma that it has as a noun alone
-        ("NOUN", "vino"): "vino",
-        (ANY, "Lima"): "Lima",
-        ("PROPN", "Lima"): "Lima",
-    }
-    assert rules == {
-        ("es", upos, form): make_rule(form, lemma) for (upos, form), lemma in expected.items()
-    }
-    # Of two lemmas as the same part of speech the model's scores choose one.
-    assert sorted(entries) == sorted(
-        f"es\tsaltan\t{make_rule('saltan', lemma)}" for lemma in ("saltar", "saltear")
-    )
-
-
-def test_irregular_forms_are_exceptions_though_the_model_is_right_and_noise_is_none():
-    regular = [(form, form[:-1]) for form in ("streets", "sheets", "parents", "minutes", "nets")]
-    words = [*regular, ("feet", "foot"), ("sleet", "sleet"), ("fleet", "fleet"), ("geese", "goose")]
-    forms, lemmas = map(list, zip(*words))
-    once = sentence(forms, ["NOUN"] * len(words), lemmas)
-    again = once.replace(lemmas=[lemma if lemma != "foot" else "feet" for lemma in lemmas])
-    rare = sentence(["teeth"], ["NOUN"], ["tooth"])
-    gold = [once] * 10 + [again, rare]
-    _, rules = exceptions_by_language(gold, gold[:1], gold[:1])
-    # Nothing else ends as `geese` does, so that its rule is the usual one; `teeth` occurs once.
-    assert rules == {("es", ANY, "feet"): make_rule("feet", "foot")}
-
-
-def test_words_in_isolation_are_exceptions_with_a_upos_that_they_have():
-    gold = [
-        sentence(["Cantan", "cantan", "Lima"], ["VERB", "VERB", "PROPN"], ["cantar"] * 2 + ["Lima"])
-    ]
-    words = alone(gold)
-    assert [word.forms for word in words] == [["Cantan"], ["cantan"]]
-    for upos, lemma, found in (("VERB", "cantán", 1), ("NOUN", "cantán", 0), ("VERB", "cantar", 0)):
-        guess = words[0].replace(upos=[upos], lemmas=[lemma])
-        _, rules = exceptions_by_language(gold, words[:1], [guess])
-        expected = {("es", ANY, "cantan"): make_rule("cantan", "cantar")}
-        assert rules == (expected if found else {})
-    # An irregular word may have any UPOS.
-    regular = [sentence([f"{x}oan"], ["VERB"], [f"{x}oar"]) for x in "abc"]
-    unusual = sentence(["noan"], ["VERB"], ["no"])
-    guess = unusual.replace(upos=["NOUN"], lemmas=["noan"])
-    _, rules = exceptions_by_language([*regular, unusual], [unusual], [guess])
-    assert rules == {("es", ANY, "noan"): make_rule("noan", "no")}
-
-
 def test_what_is_gained_is_counted_by_forms_that_training_has(tmp_path):
-    for name in (EXCEPTIONS, TRUSTED, OWN_FORMS):
-        (tmp_path / f"{name}.txt").write_text("")
     (tmp_path / f"{EXCEPTIONS}.txt").write_text("es\tVERB\t!dormir\tduerme duermo\n")
     lookups = {
         "own": lookup_scores.lookup_of(tmp_path, ()),
-        "lists": lookup_scores.lookup_of(tmp_path, (EXCEPTIONS, TRUSTED, OWN_FORMS)),
+        "lists": lookup_scores.lookup_of(tmp_path, (EXCEPTIONS,)),
     }
     gold = sentence(["Duerme", "duermo", "ya"], ["VERB"] * 2 + ["ADV"], ["dormir"] * 2 + ["ya"])
-    guess = gold.replace(lemmas=["duerme", "dormir", "yar"])
+    guess = gold.replace(lemmas=["duerme", "duermar", "yar"])
     file = tmp_path / "es_x-ud-train.conllu"
     file.write_text(sentence(["Duermo", "ya"], ["VERB", "ADV"], ["dormir", "ya"]).text)
     known = lookup_scores.known_forms([str(file)])
     assert known == {"es": {"duermo", "ya"}}
     counts = lookup_scores.right([gold], [guess], lookups, "es", known["es"])
     rows = {kind: [counts[kind, way] for way in ("", "own", "lists")] for kind in ("all", "unseen")}
-    assert rows == {"all": [3, 1, 2], "unseen": [1, 0, 1]}
-    assert [counts["seen", way] for way in ("", "own", "lists")] == [2, 1, 1]
-
-
-def test_sentences_are_parsed_that_have_new_forms():
-    gold = [
-        sentence(forms, ["X"] * len(forms), forms)
-        for forms in (["a", "b"], ["b", "a"], ["a", "c"], ["d"])
-    ]
-    assert covering(gold) == [gold[0], gold[2], gold[3]]
-    assert covering(gold, most=2) == [gold[0], gold[2]]
+    assert rows == {"all": [3, 0, 1], "unseen": [1, 0, 1]}

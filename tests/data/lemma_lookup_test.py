@@ -23,7 +23,6 @@ from udify_allennlp.data.lemma_lookup import (
     LemmaLookup,
     ask,
     exception_entries,
-    own_form_entries,
     trusted_entry,
 )
 from udify_allennlp.models.from_archive import ExtendedVocabulary
@@ -58,7 +57,7 @@ def vocabulary(exceptions=(), trusted=(), own_forms=()):
     for namespace, entries in (
         (EXCEPTIONS, exception_entries(rules)),
         (TRUSTED, [trusted_entry(*each) for each in trusted]),
-        (OWN_FORMS, own_form_entries(own_forms)),
+        (OWN_FORMS, [f"{lang}\t{form.lower()}" for lang, form in own_forms]),
     ):
         for entry in entries:
             vocab.add_token_to_namespace(entry, namespace)

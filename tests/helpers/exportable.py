@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.saved_kinds import DEPS, KINDS, PLAIN, READER, TAG, TREES, save_kind
-from udify_allennlp.data.lexicon import entries_by_treebank, namespace_by_treebank
+from udify_allennlp.data.known_words import KNOWN, Analysis, Treebank, Word, known_words_entry
 from udify_allennlp.text.conllu import expand_paths, read_sentences, treebank_name
 
 TASKS = ["deps", "lemma", "upos"]
@@ -42,14 +42,15 @@ def save_exportable(folder: Path) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(KINDS, "whole", lambda _: CONFIG)
         run = save_kind("whole", folder)
-    labels_of = {}
+    entries = []
     for path in expand_paths(TREES):
         treebank = treebank_name(path)
-        for form in {form for s in list(read_sentences(path))[::2] for form in s.forms}:
-            labels_of[treebank, form] = ["NOUN", "PUNCT"]
-            labels_of[treebank[:2], form] = ["VERB"]
-    entries = "".join(f"{entry}\n" for entry in entries_by_treebank(labels_of))
-    (run / "vocabulary" / f"{namespace_by_treebank('upos')}.txt").write_text(entries)
+        forms = {form for s in list(read_sentences(path))[::2] for form in s.forms}
+        # Rules that the decoder would not choose, so that their lemmas show.
+        word = Word(tuple(Analysis(upos, "_", "k+x|") for upos in ("NOUN", "PUNCT")), False)
+        own = [Treebank(treebank, frozenset(), dict.fromkeys(forms, word))]
+        entries.append(known_words_entry(treebank[:2], own))
+    (run / "vocabulary" / f"{KNOWN}.txt").write_text("".join(f"{each}\n" for each in entries))
     return run
 
 

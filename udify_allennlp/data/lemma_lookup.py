@@ -6,12 +6,13 @@ for forms that its training data lacks.
 import importlib.util
 import re
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Optional
 
 from udify_allennlp.data.columns import Numbers
+from udify_allennlp.data.known_words import NAMES, NOT_ANNOTATED, KnownWords
 from udify_allennlp.data.vocabulary_entries import entries, has_entries
 from udify_allennlp.text.casing import lower, spellings
 from udify_allennlp.text.lemma_rules import apply_rule, escape, unescape
@@ -30,22 +31,25 @@ source is trusted, for lemmas with these endings; word lists are trusted for all
 """
 OWN_FORMS = "lemma_own_forms_labels"
 """
-Namespace of the vocabulary: entries `language<tab>form form ...`, in lower case: forms of the
-training data whose lemma in simplemma is missing or different.
+Namespace of older archives, without `KnownWords`: entries `language<tab>form form ...`, in lower
+case: forms of the training data whose lemma in simplemma is missing or different.
 """
 NAMESPACES = (EXCEPTIONS, TRUSTED, OWN_FORMS)
 
 WORD_LISTS, SIMPLEMMA = "words", "simplemma"
 """The sources. The archive holds the needed parts of word lists."""
-ANY, NAMES = "_", "PROPN"
+ANY = "_"
 ENDING = 2
 """Number of characters in a lemma's ending, which distinguishes lemmas of a part of speech."""
+_ODD = 0.01
+"""A form whose ending fewer lemmas have is hardly a lemma."""
 _CODES = {"no": ("nb", "nn"), "hr": ("hbs",), "sr": ("hbs",), "bs": ("hbs",), "sh": ("hbs",)}
 _CODES["sme"] = ("se",)
 """simplemma's codes of languages that treebanks name differently."""
 _DICTIONARIES = 16
 """Number of languages whose dictionaries are kept in memory: 1 to 61 MB each."""
 _UNINFLECTED = frozenset([NAMES, "NUM", "PUNCT", "SYM", "X"])
+_INFLECTED = frozenset(["ADJ", "NOUN", "VERB"])
 _NO_LEMMA = re.compile(r"\s|^$|[\x00-\x1f]")
 
 Lookup = Callable[[str, str], Optional[str]]
@@ -108,15 +112,6 @@ def exception_entries(lemmas: Mapping[tuple[str, str, str], str]) -> Iterator[st
         yield "\t".join([*keys, " ".join(forms)])
 
 
-def own_form_entries(forms: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Entries of `OWN_FORMS` of languages and forms."""
-    groups: defaultdict[str, set[str]] = defaultdict(set)
-    for lang, form in forms:
-        groups[lang].add(escape(lower(form, lang)))
-    for lang, own in sorted(groups.items()):
-        yield f"{lang}\t{' '.join(sorted(own))}"
-
-
 def checked_rule(namespace: str, entry: str) -> Optional[str]:
     """
     Returns the lemma rule of an entry, if it has one. Raises `ValueError` or `OverflowError` if it
@@ -137,13 +132,17 @@ def checked_rule(namespace: str, entry: str) -> Optional[str]:
 
 class LemmaLookup:
     """
-    A lookup of lemmas by language, form and UPOS: first among the exceptions of the archive, then
-    in simplemma, if it is installed, trusted for the language and the UPOS, and training does not
-    know the form better. simplemma also replaces predicted lemmas that are another word than the
-    form and no lemma to it, such as Greek `τμήματο` for `τμήματος`: of 870 such words in 39 test
-    files, that makes 729 right that were wrong, and 21 wrong that were right. Other lemmas stay as
-    predicted, and names are looked up only among the exceptions for names. It is empty, and changes
-    nothing, if the vocabulary has none of `NAMESPACES`.
+    A lookup of lemmas by treebank, language, form and UPOS: first among the archive's `KnownWords`,
+    of the treebank, then of the language, of which a predicted lemma may be any; then among its
+    exceptions; then in simplemma, if it is installed, trusted for the language and the UPOS, and
+    training does not know the form better. simplemma also replaces predicted lemmas that are
+    another word than the form and no lemma to it, such as Greek `τμήματο` for `τμήματος`: of 870
+    such words in 39 test files, that makes 729 right that were wrong, and 21 wrong that were right;
+    and forms that a model leaves as they are, unlike lemmas of their part of speech, such as Dutch
+    `baalde` for `balen`: of 188 in 263 development files, 130 are right then, and 27 were before.
+    Other lemmas stay as predicted, and names are looked up only among known words and the
+    exceptions for names. It is empty, and changes nothing, if the vocabulary has neither known
+    words nor any of `NAMESPACES`.
 
     # Parameters
 
@@ -152,10 +151,12 @@ class LemmaLookup:
 
     def __init__(self, vocab: Numbers) -> None:
         self._vocab = vocab
+        self._known = KnownWords(vocab)
         self._has_exceptions = has_entries(vocab, EXCEPTIONS)
         # By language, made on demand: a text has few of them.
         self._exceptions: dict[str, dict[tuple[str, str], str]] = {}
         self._own_forms: dict[str, frozenset[str]] = {}
+        self._lemma_endings: dict[tuple[str, str], Counter[str]] = {}  # by language and UPOS
         self._lemma = lru_cache(maxsize=2**14)(self._lemma_of)  # most words of a text are frequent
         self._endings = {
             tuple(keys): frozenset(map(unescape, endings.split(" ")))
@@ -164,24 +165,33 @@ class LemmaLookup:
         }
 
     def __bool__(self) -> bool:
-        return self._has_exceptions or bool(self._endings)
+        return bool(self._known) or self._has_exceptions or bool(self._endings)
 
     def apply(
-        self, columns: Sequence[Columns], sentences: Sequence[Sentence], langs: Sequence[str]
+        self,
+        columns: Sequence[Columns],
+        sentences: Sequence[Sentence],
+        langs: Sequence[str],
+        treebanks: Sequence[str] = (),
     ) -> None:
         """
         Writes the lemmas that are found into the predicted `columns` of sentences, given the
-        language of each, by the predicted UPOS, or by the sentence's if UPOS is not predicted.
+        language and, if it is known, the treebank of each, by the predicted UPOS, or by the
+        sentence's if UPOS is not predicted.
         """
         if not self:
             return
-        for own, sentence, lang in zip(columns, sentences, langs):
+        origins = zip(langs, treebanks or [""] * len(langs))
+        for own, sentence, (lang, treebank) in zip(columns, sentences, origins):
             if "lemmas" in own:
                 words = zip(sentence.forms, own.get("upos", sentence.upos), own["lemmas"])
-                own["lemmas"] = [self._lemma(lang, *word) for word in words]
+                own["lemmas"] = [self._lemma(lang, treebank, *word) for word in words]
 
     def __call__(self, lang: str, form: str, upos: str) -> Optional[str]:
-        """Returns the lemma of a word in a language, by its code; `None` if it is not looked up."""
+        """
+        Returns the lemma of a word in a language, by its code, apart from known words; `None` if it
+        is not looked up.
+        """
         exceptions = self._of(lang)
         for spelling in spellings(form, lang, upos):
             rule = exceptions.get((upos, spelling))
@@ -193,24 +203,68 @@ class LemmaLookup:
         lemma = self._listed(lang, form, upos) if endings else None
         return lemma if endings and lemma is not None and lemma[-ENDING:] in endings else None
 
-    def _lemma_of(self, lang: str, form: str, upos: str, predicted: str) -> str:
+    def _lemma_of(self, lang: str, treebank: str, form: str, upos: str, predicted: str) -> str:
         """Returns the lemma of a word that is written."""
+        for origin in (treebank, lang):
+            lemmas = self._known_lemmas(origin, lang, form, upos)
+            if lemmas:
+                return predicted if predicted in lemmas else lemmas[0]
         found = self(lang, form, upos)
         return found or self._instead_of(predicted, lang, form, upos) or predicted
+
+    def _known_lemmas(self, origin: str, lang: str, form: str, upos: str) -> list[str]:
+        """
+        Returns the lemmas that a form has with a UPOS in a treebank or a language, most frequent
+        first.
+        """
+        words = self._known.of(origin)
+        for spelling in (form, *spellings(form, lang, upos)) if words else ():
+            word = words.get(spelling)
+            rules = [own.rule for own in word.analyses if own.upos == upos] if word else []
+            lemmas = [apply_rule(spelling, rule, lang) for rule in rules if rule != NOT_ANNOTATED]
+            if lemmas:
+                return lemmas
+        return []
 
     def _instead_of(self, lemma: str, lang: str, form: str, upos: str) -> Optional[str]:
         """
         Returns simplemma's lemma of a word if it lacks the predicted one, or has it as a form of
-        another word; `None` if it has no other, or if the predicted one is the form itself.
+        another word; `None` if it has no other. If the predicted one is the form itself, that must
+        be unknown, and end as few lemmas do.
         """
         look_up = None if upos in _UNINFLECTED else simplemma_lookup()
         low = lower(lemma, lang)
-        if look_up is None or low == lower(form, lang):
+        if look_up is None:
             return None
+        if low == lower(form, lang):
+            if upos not in _INFLECTED:
+                return None
+            found = self._listed(lang, form, upos)
+            is_other = found is not None and lower(found, lang) != low
+            return found if is_other and self._ends_oddly(form, lang, upos) else None
         known = look_up(lemma, lang)
         if known is not None and lower(known, lang) == low:
             return None
         return self._listed(lang, form, upos)
+
+    def _ends_oddly(self, form: str, lang: str, upos: str) -> bool:
+        """
+        Returns whether a form is unknown, and its ending is rare among the lemmas of known words of
+        its language and part of speech.
+        """
+        words = self._known.of(lang)
+        if form in words or lower(form, lang) in words:
+            return False
+        if (lang, upos) not in self._lemma_endings:
+            lemmas = (
+                apply_rule(known, analysis.rule, lang)
+                for known, word in words.items()
+                for analysis in word.analyses
+                if analysis.upos == upos and analysis.rule != NOT_ANNOTATED
+            )
+            self._lemma_endings[lang, upos] = Counter(lemma[-ENDING:] for lemma in lemmas)
+        counts = self._lemma_endings[lang, upos]
+        return counts[lower(form, lang)[-ENDING:]] < _ODD * counts.total()
 
     def _listed(self, lang: str, form: str, upos: str) -> Optional[str]:
         """Returns simplemma's lemma of a form, unless training knows the form better."""

@@ -1,14 +1,18 @@
 """The labels of each word form in the training data, as stored in the vocabulary."""
 
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Optional
 
 import numpy
 
-from udify_allennlp.data.columns import LANG, TREEBANK, UNLABELLED, Numbers
-from udify_allennlp.data.vocabulary_entries import entries, has_entries
+from udify_allennlp.data.columns import LANG, UNLABELLED, Numbers
+from udify_allennlp.data.known_words import NAMES, NOT_ANNOTATED, KnownWords, Word
+from udify_allennlp.text.casing import lower
 from udify_allennlp.text.lemma_rules import escape, unescape
+
+CORRECTED = ("upos", "feats")
+"""The tasks of which known words limit the labels; lemmas depend on UPOS (`lemma_lookup.py`)."""
 
 
 def namespace(task: str) -> str:
@@ -22,37 +26,6 @@ def namespace(task: str) -> str:
 def namespace_by_language(task: str) -> str:
     """The same for entries `language<tab>form<tab>label`."""
     return f"{LANG}_{namespace(task)}"
-
-
-def namespace_by_treebank(task: str) -> str:
-    """
-    The same for entries `origin<tab>label label ...<tab>form form ...`: all labels that each of the
-    forms has in a treebank, or in any treebank of a language. Only forms that a model gets wrong
-    have entries.
-    """
-    return f"{TREEBANK}_{namespace(task)}"
-
-
-CORRECTED = ("upos", "feats")
-"""The tasks whose lexicon may be by treebank; lemmas have exceptions (`lemma_lookup.py`)."""
-BY_TREEBANK = tuple(map(namespace_by_treebank, CORRECTED))
-"""The namespaces of these lexicons. A model that is trained further does not keep them."""
-
-
-def entries_by_treebank(labels_of: Mapping[tuple[str, str], Collection[str]]) -> Iterator[str]:
-    """Entries by treebank of the labels of origins and forms."""
-    groups: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
-    for (origin, form), labels in sorted(labels_of.items()):
-        groups[origin, " ".join(map(escape, sorted(labels)))].append(escape(form))
-    for keys, forms in sorted(groups.items()):
-        yield "\t".join([*keys, " ".join(forms)])
-
-
-def check_entry(entry: str) -> None:
-    """Raises `ValueError` if it is not an entry by treebank."""
-    if entry.count("\t") != 2:
-        raise ValueError(f"{entry!r:.60} is not an entry of a lexicon by treebank.")
-    unescape(entry)
 
 
 def pair(form: str, label: str) -> str:
@@ -81,8 +54,9 @@ class Lexicon:
     """
     The labels of words in the training data: any other prediction for them is nearly always wrong.
     It is empty if the reader's `lexicon` does not name the task. If the vocabulary has it by
-    language, forms of other languages do not count. If the vocabulary has forms by treebank, the
-    labels of their treebank come first, or if it has none or is unknown, those of their language.
+    language, forms of other languages do not count. If the vocabulary has `KnownWords`, those of
+    the treebank come first, or if it is unknown, those of the language; a form that is not among
+    them is looked up in small letters, and names only as they are.
 
     # Parameters
 
@@ -106,11 +80,13 @@ class Lexicon:
             if label in self._numbers:  # the vocabulary of the task may leave some out
                 key = tuple(map(unescape, keys))
                 self._labels_of[key] = (*self._labels_of.get(key, ()), self._numbers[label])
-        self._own_entries = namespace_by_treebank(task)
-        self.by_treebank = has_entries(vocab, self._own_entries)
+        self._task = task
+        self._known = KnownWords(vocab)
+        self.by_treebank = bool(self._known) and task in CORRECTED
         """True if `excluded` takes treebanks and languages."""
-        # By origin, made on demand: a text has few of them.
-        self._own: dict[str, dict[str, tuple[int, ...]]] = {}
+        self._numbers_of = lru_cache(maxsize=2**12)(self._numbers_of_word)
+        # Only UPOS tell names from other words.
+        self._name = self._numbers.get(NAMES) if task == "upos" else None
 
     def __len__(self) -> int:
         """Returns the number of forms that are not by treebank."""
@@ -125,37 +101,45 @@ class Lexicon:
         best: Sequence[int],
         langs: Sequence[str] = (),
         treebanks: Sequence[str] = (),
-    ) -> tuple[numpy.ndarray, numpy.ndarray]:
+    ) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
         """
         Returns, for words with their most probable labels and, if the lexicon needs them, their
         languages and treebanks (empty if these are unknown): the places of those whose form has
-        other labels, and the labels that it lacks, `(places, labels)`, True for a missing label.
+        other labels, the labels that it lacks, `(places, labels)`, True for a missing label, and
+        whether it is known from one occurrence, `(places,)`.
         """
         unknown = [""] * len(forms)
         labels_at: dict[int, tuple[int, ...]] = {}
+        are_rare: list[bool] = []
         words = zip(forms, best, langs or unknown, treebanks or unknown)
         for place, (form, label, lang, treebank) in enumerate(words):
-            labels = self._labels(form, lang, treebank)
+            labels, is_rare = self._labels(form, label, lang, treebank)
             if labels and label not in labels:
                 labels_at[place] = labels
+                are_rare.append(is_rare)
         excluded = numpy.ones((len(labels_at), len(self._numbers)), dtype=bool)
         for row, labels in enumerate(labels_at.values()):
             excluded[row, list(labels)] = False
-        return numpy.array(list(labels_at), dtype=numpy.int64), excluded
+        places = numpy.array(list(labels_at), dtype=numpy.int64)
+        return places, excluded, numpy.array(are_rare, dtype=bool)
 
-    def _labels(self, form: str, lang: str, treebank: str) -> tuple[int, ...]:
-        """Returns the numbers of a form's labels; none if the lexicon lacks it."""
-        own = (self._of(treebank) or self._of(lang)).get(form) if self.by_treebank else None
-        return own or self._labels_of.get((lang, form) if self.by_language else (form,), ())
+    def _labels(
+        self, form: str, best: int, lang: str, treebank: str
+    ) -> tuple[tuple[int, ...], bool]:
+        """
+        Returns the numbers of a form's labels, none if the lexicon lacks it, and whether it is
+        known from one occurrence.
+        """
+        if self.by_treebank:
+            words = self._known.of(treebank) or self._known.of(lang)
+            word = words.get(form)
+            if word is None and best != self._name:
+                word = words.get(lower(form, lang))
+            if word is not None:
+                return self._numbers_of(word), word.is_rare
+        return self._labels_of.get((lang, form) if self.by_language else (form,), ()), False
 
-    def _of(self, origin: str) -> dict[str, tuple[int, ...]]:
-        """Returns the numbers of the labels of each form of a treebank or a language."""
-        if origin not in self._own:
-            found: dict[str, tuple[int, ...]] = {}
-            for entry in entries(self._vocab, self._own_entries, origin) if origin else ():
-                names, forms = (cell.split(" ") for cell in entry.split("\t"))
-                known = (self._numbers.get(unescape(name)) for name in names)
-                labels = tuple(number for number in known if number is not None)
-                found.update((unescape(form), labels) for form in forms)
-            self._own[origin] = found
-        return self._own[origin]
+    def _numbers_of_word(self, word: Word) -> tuple[int, ...]:
+        """Returns the numbers of the labels that a word has; none if it is not annotated."""
+        values = {getattr(analysis, self._task) for analysis in word.analyses} - {NOT_ANNOTATED}
+        return tuple(self._numbers[value] for value in values if value in self._numbers)

@@ -34,7 +34,7 @@ class TagScores(NamedTuple):
     origins: Optional[torch.Tensor] = None
     """The language or treebank of each word, 0 is unknown, if labels depend on it."""
     treebanks: Optional[torch.Tensor] = None
-    """The treebank of each word, 0 is unknown, if the lexicon is by treebank."""
+    """The treebank of each word, 0 is unknown, if its known words limit the labels."""
 
 
 @Decoder.register("udify_tag_decoder")
@@ -185,13 +185,14 @@ class TagDecoder(Decoder):
             words = slice(start, start + self._at_once)
             log_prob = self.log_prob(scores, words)
             top, best = log_prob.max(-1)
-            log_prob = (log_prob - top.unsqueeze(-1)) / temperatures.get(entry, 1.0)
-            decoded = torch.zeros_like(top)  # of the largest
+            decoded = top.clone()
             origins = self._origins(scores, words, len(top))
-            limited = self._limits.excluded(forms[words], best.tolist(), *origins)
-            places, excluded = (torch.from_numpy(part).to(top.device) for part in limited)
-            decoded[places] = log_prob[places].masked_fill_(excluded, -torch.inf).amax(-1)
-            probabilities.append(decoded.sub_(log_prob.logsumexp(-1)).exp_())
+            places, *limits = self._limits.excluded(forms[words], best.tolist(), *origins)
+            allowed = self._limits.limited(log_prob[places].detach().cpu().numpy(), *limits)
+            decoded[places] = torch.from_numpy(allowed).to(top.device).amax(-1)
+            temperature = temperatures.get(entry, 1.0)
+            normalizer = ((log_prob - top.unsqueeze(-1)) / temperature).logsumexp(-1)
+            probabilities.append(((decoded - top) / temperature - normalizer).exp())
         return {entry: torch.cat(probabilities)}
 
     def log_prob(self, scores: TagScores, words: Union[slice, torch.Tensor]) -> torch.Tensor:

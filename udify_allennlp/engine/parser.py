@@ -210,7 +210,8 @@ class OnnxParser:
         for part in parts:
             for own, new in zip(columns, part):
                 own.update(new)
-        self._lookup.apply(columns, sentences, batch.get("langs", ()))
+        names = self._of_sentences(TREEBANK, batch, sentences)
+        self._lookup.apply(columns, sentences, batch.get("langs", ()), names)
         for own in columns:
             check_labels(own.get("lemmas", ["_"]), self._folder / VOCABULARY)
         return columns
@@ -221,10 +222,16 @@ class OnnxParser:
         """
         Returns the language or treebank of each word, as in the vocabulary; empty if it is unknown.
         """
-        if origin not in batch["inputs"]:
-            return [""] * sum(map(len, sentences))
-        names = [self._origins[origin][number + 1] for number in batch["inputs"][origin].tolist()]
+        names = self._of_sentences(origin, batch, sentences)
         return [name for name, sentence in zip(names, sentences) for _ in range(len(sentence))]
+
+    def _of_sentences(
+        self, origin: str, batch: dict[str, Any], sentences: Sequence[Sentence]
+    ) -> list[str]:
+        """The same for each sentence."""
+        if origin not in batch["inputs"]:
+            return [""] * len(sentences)
+        return [self._origins[origin][number + 1] for number in batch["inputs"][origin].tolist()]
 
 
 def check_growth(backend: tokenizers.Tokenizer, path: Path) -> None:

@@ -14,8 +14,9 @@ from allennlp.models import Model
 
 from udify_allennlp.archives.old_weights import renamed
 from udify_allennlp.archives.run_folder import load_weights, model_folder, vocabulary_folder
-from udify_allennlp.data import lemma_lookup, lexicon
+from udify_allennlp.data import lemma_lookup
 from udify_allennlp.data.encoder_files import check_may_leave
+from udify_allennlp.data.known_words import KNOWN
 from udify_allennlp.models.multitask import MultitaskModel
 from udify_allennlp.modules.adaptive_softmax import AdaptiveSoftmax
 
@@ -23,7 +24,7 @@ State = Mapping[str, torch.Tensor]
 
 _ENCODER = "embedder."
 _ORIGINS = "origins."
-_CORRECTIONS = (*lemma_lookup.NAMESPACES, *lexicon.BY_TREEBANK)
+_CORRECTIONS = (*lemma_lookup.NAMESPACES, KNOWN)
 """Namespaces that correct a model on the words of its training data."""
 WEIGHTS = {"encoder": _ENCODER, "all": ""}
 """The parts that can be copied, and the prefixes of the names of their weights."""
@@ -33,8 +34,8 @@ WEIGHTS = {"encoder": _ENCODER, "all": ""}
 class ExtendedVocabulary(Vocabulary):
     """
     The labels of a trained model under their numbers, then those that only the new data has, by
-    falling frequency. The model's lemma lookup and lexicon by treebank are left out, since they
-    depend on its training data (`lemma_lookup.py`, `lexicon.py`).
+    falling frequency. The model's lemma lookup and known words are left out, since they depend on
+    its training data (`lemma_lookup.py`, `known_words.py`).
 
     # Parameters
 

@@ -8,7 +8,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
 from udify_allennlp.archives.checks import no_label
-from udify_allennlp.data import lemma_lookup, lexicon
+from udify_allennlp.data import lemma_lookup
 from udify_allennlp.data.columns import LANG, TREEBANK
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.data.vocabulary_entries import entries
@@ -51,7 +51,7 @@ def check_given(part: str, needed: Iterable[str], given: Container[str]) -> None
 def check_labels(vocab: Vocabulary) -> None:
     """
     Raises `ConfigurationError` if CoNLL-U cannot hold a label, or it is not a lemma rule, or an
-    entry of `LemmaLookup` or of a lexicon by treebank is invalid.
+    entry of `LemmaLookup` is invalid. `KnownWords` are checked where they are read.
     """
     for namespace in _CELLS:
         for label in entries(vocab, namespace):
@@ -59,12 +59,6 @@ def check_labels(vocab: Vocabulary) -> None:
                 raise no_label(namespace, label)
     for rule in entries(vocab, "lemma_labels"):
         _check_rule(rule, "lemma_labels", rule)
-    for namespace in lexicon.BY_TREEBANK:
-        for entry in entries(vocab, namespace):
-            try:
-                lexicon.check_entry(entry)
-            except (ValueError, OverflowError):
-                raise no_label(namespace, entry) from None
     for namespace in lemma_lookup.NAMESPACES:
         for entry in entries(vocab, namespace):
             try:

@@ -15,7 +15,7 @@ from allennlp.training.metrics import Metric
 from udify_allennlp.archives.card import Card, read_card
 from udify_allennlp.archives.checks import check_finite
 from udify_allennlp.archives.old_weights import renamed
-from udify_allennlp.data.columns import LANG
+from udify_allennlp.data.columns import LANG, TREEBANK
 from udify_allennlp.data.lemma_lookup import LemmaLookup
 from udify_allennlp.data.tasks import Task, in_order
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
@@ -143,6 +143,9 @@ class MultitaskModel(Model):
             is_concatenated = mixes.widening > 1
             self.origins = make_origins(origins, vocab, embedder, width, is_concatenated)
         self.lookup = LemmaLookup(vocab)
+        treebanks = vocab.get_token_to_index_vocabulary(f"{TREEBANK}_labels")
+        # The last, -1, is an unknown treebank.
+        self._treebanks = [*sorted(treebanks, key=treebanks.__getitem__), ""]
         self.scores: Metric = scores or WordScores(
             in_order(decoder.task for _, decoder in self._decoders())
         )
@@ -223,7 +226,10 @@ class MultitaskModel(Model):
         """
         output: dict[str, Any] = {} if loss is None else {"loss": loss}
         if not self.training:
-            self.lookup.apply(columns, part.sentences, part.batch.get("langs", ()))
+            numbers = part.batch["inputs"].get(TREEBANK)
+            treebanks = () if numbers is None else [self._treebanks[n] for n in numbers.tolist()]
+            langs = part.batch.get("langs", ())
+            self.lookup.apply(columns, part.sentences, langs, treebanks)
             output["columns"] = columns
             if part.gold:
                 self.scores(part.sentences, columns)

@@ -1,0 +1,187 @@
+"""
+The words of the training treebanks, each with all that it is there, in an archive's vocabulary: a
+model that knows them need not guess.
+"""
+
+import base64
+import bz2
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from udify_allennlp.data.columns import Numbers
+from udify_allennlp.data.vocabulary_entries import entries, has_entries
+from udify_allennlp.text.conllu import treebank_language
+from udify_allennlp.text.errors import InputError
+from udify_allennlp.text.lemma_rules import apply_rule, escape, unescape
+from udify_allennlp.text.sentence import NO_CELL
+
+KNOWN = "known_words_labels"
+"""
+Namespace of the vocabulary: entries `language<tab>text`, the text compressed and in base 64. Each
+of its treebanks begins with a line `treebank UPOS UPOS ...`, with the parts of speech whose
+features it annotates poorly (`unannotated_columns.py`). Lines `UPOS features rule UPOS features
+rule ...<tab>form form ...<tab>form form ...` follow, with all that these forms are there, most
+frequent first; those of the last cell occur once.
+"""
+NAMES, NOT_ANNOTATED = "PROPN", "?"
+EMPTY = "_"
+_MOST = 2**25
+"""Maximum number of bytes of a language's text, so that an archive cannot exhaust memory."""
+
+
+class Analysis(NamedTuple):
+    """What a word is in a treebank; features and rule may be `NOT_ANNOTATED`."""
+
+    upos: str
+    feats: str
+    rule: str
+    """Its lemma rule (`lemma_rules.py`)."""
+
+
+class Word(NamedTuple):
+    """A form in a treebank or a language."""
+
+    analyses: tuple[Analysis, ...]
+    """All that it is there, most frequent first."""
+    is_rare: bool
+    """True if it occurs once."""
+
+
+class Treebank(NamedTuple):
+    name: str
+    poor: frozenset[str]
+    """The parts of speech whose features it annotates poorly."""
+    words: Mapping[str, Word]
+
+
+class KnownWords:
+    """
+    The words of treebanks and of languages. A language has those of its treebanks, without empty
+    features of parts of speech that a treebank annotates poorly.
+
+    # Parameters
+
+    vocab : `Numbers`
+    """
+
+    def __init__(self, vocab: Numbers) -> None:
+        self._vocab = vocab
+        self._has_entries = has_entries(vocab, KNOWN)
+        # By origin, made on demand: a text has few of them.
+        self._words: dict[str, Mapping[str, Word]] = {}
+
+    def __bool__(self) -> bool:
+        return self._has_entries
+
+    def of(self, origin: str) -> Mapping[str, Word]:
+        """
+        Returns the words of a treebank or a language by form; none if training lacked it, or if it
+        is unknown, `""`.
+
+        # Raises
+
+        `InputError` if the entry of the language is damaged.
+        """
+        if origin not in self._words:
+            lang = treebank_language(origin)
+            packed = entries(self._vocab, KNOWN, lang) if self and origin else ()
+            self._words[origin] = next((_words_of(origin, text) for text in packed), {})
+        return self._words[origin]
+
+
+def known_words_entry(lang: str, treebanks: Iterable[Treebank]) -> str:
+    """Returns the entry of a language."""
+    lines: list[str] = []
+    for treebank in treebanks:
+        lines.append(" ".join([treebank.name, *sorted(treebank.poor)]))
+        forms: defaultdict[tuple[Analysis, ...], tuple[list[str], list[str]]]
+        forms = defaultdict(lambda: ([], []))
+        for form, word in sorted(treebank.words.items()):
+            forms[word.analyses][word.is_rare].append(escape(form))
+        for analyses, own in sorted(forms.items()):
+            cells = (
+                cell for each in analyses for cell in (each.upos, escape(each.feats), each.rule)
+            )
+            lines.append("\t".join([" ".join(cells), *map(" ".join, own)]))
+    packed = bz2.compress("\n".join(lines).encode())  # a twentieth smaller than by LZMA
+    return f"{lang}\t{base64.b64encode(packed).decode()}"
+
+
+@lru_cache(maxsize=32)
+def _words_of(origin: str, packed: str) -> Mapping[str, Word]:
+    """Returns the words of a treebank, or of a language, from the text of its entry."""
+    lang = treebank_language(origin)
+    try:
+        treebanks = _unpacked(packed)
+    except (ValueError, OverflowError, OSError) as error:
+        raise InputError(
+            f"The model's words of {lang} are damaged: its vocabulary {KNOWN} has another entry "
+            f"than the training wrote ({error}). Get or make the archive again."
+        ) from None
+    if origin == lang:
+        return _of_language(treebanks)
+    return next((treebank.words for treebank in treebanks if treebank.name == origin), {})
+
+
+def _of_language(treebanks: Iterable[Treebank]) -> Mapping[str, Word]:
+    found: dict[str, Word] = {}
+    for treebank in treebanks:
+        poor = treebank.poor
+        for form, word in treebank.words.items():
+            word, before = _without_poor(word, poor) if poor else word, found.get(form)
+            if before is not None:
+                analyses = dict.fromkeys([*before.analyses, *word.analyses])
+                word = Word(tuple(analyses), is_rare=False)
+            found[form] = word
+    return found
+
+
+@lru_cache(maxsize=2**12)
+def _without_poor(word: Word, poor: frozenset[str]) -> Word:
+    analyses = (
+        analysis._replace(feats=NOT_ANNOTATED)
+        if analysis.feats == EMPTY and analysis.upos in poor
+        else analysis
+        for analysis in word.analyses
+    )
+    return word._replace(analyses=tuple(dict.fromkeys(analyses)))
+
+
+def _unpacked(packed: str) -> list[Treebank]:
+    """Raises `ValueError`, `OverflowError` or `OSError` if it is damaged."""
+    unpacker = bz2.BZ2Decompressor()
+    text = unpacker.decompress(base64.b64decode(packed), _MOST)
+    if not unpacker.eof:
+        raise ValueError("it ends early or is too large")
+    treebanks: list[Treebank] = []
+    words: dict[str, Word] = {}
+    for line in text.decode().split("\n"):
+        cells, *groups = line.split("\t")
+        names = cells.split(" ")
+        if not groups:
+            words = {}
+            treebanks.append(Treebank(names[0], frozenset(names[1:]), words))
+        elif len(groups) != 2 or len(names) % 3:
+            raise ValueError(f"{line!r:.60} is no line of it")
+        else:
+            found = tuple(map(Analysis, names[::3], map(unescape, names[1::3]), names[2::3]))
+            for analysis in found:
+                _check(analysis)
+            for is_rare, forms in enumerate(groups):
+                word = Word(found, bool(is_rare))
+                words.update((unescape(form), word) for form in forms.split(" ") if form)
+    return treebanks
+
+
+@lru_cache(maxsize=2**12)
+def _check_rule(rule: str) -> None:
+    if rule != NOT_ANNOTATED and NO_CELL.search(apply_rule("a" * len(rule), rule)):
+        raise ValueError(f"{rule!r:.60} is no lemma rule")
+
+
+def _check(analysis: Analysis) -> None:
+    if "" in analysis:
+        raise ValueError(f"{analysis} lacks a value")
+    _check_rule(analysis.rule)
