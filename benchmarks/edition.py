@@ -12,12 +12,13 @@ other words (`lookup.py`), and one archive of 4-bit weights.
 
 UD is the folder with the treebank folders listed in `edition_treebanks.tsv`. A GPU trains with
 `edition_gpu.jsonnet`, a CPU with `edition.jsonnet` or, with --further, `edition_further.jsonnet`.
-Training continues from the weights of the archive UD_START, by default `multilingual`. Treebanks
-that are new to it, or full of letters that it lacks, get a larger share of the training than others
-of their size. With UD_START= training starts from the encoder UD_ENCODER. The segmenter continues
-that of `multilingual`. WORDS is an optional folder of word lists (`word_lists.py`); its LICENSES
-file is added to the archive. RAW is a folder of texts, `.LANG.txt`, which determine the frequent
-words of the lists. The step `lookup` also uses simplemma if it is installed.
+Training continues from the weights of the archive UD_START, by default `multilingual`. The
+treebanks UD_FAVOURED, by default those that are new to it or full of letters that it lacks, get a
+larger share of the training than others of their size. With UD_START= training starts from the
+encoder UD_ENCODER. The segmenter continues that of `multilingual`. WORDS is an optional folder of
+word lists (`word_lists.py`); its LICENSES file is added to the archive. RAW is a folder of texts,
+`.LANG.txt`, which determine the frequent words of the lists. The step `lookup` also uses simplemma
+if it is installed.
 
 --non-commercial makes `multilingual-nc`, whose data include the treebanks under licences that
 forbid commercial use.
@@ -136,7 +137,8 @@ def environment(step: Step, out: Path) -> dict[str, str]:
     given = {"UD_TRAIN": ",".join(train), "UD_DEV": ",".join(files(out, "dev"))}
     if step.name == "model":
         given["UD_START"] = str((out / LETTERS).resolve()) if start() else ""
-        given["UD_FAVOURED"] = ",".join(favoured(start(), train)) if start() else ""
+        if "UD_FAVOURED" not in os.environ:
+            given["UD_FAVOURED"] = ",".join(favoured(start(), train)) if start() else ""
     return {**os.environ, **given}
 
 

@@ -1,5 +1,5 @@
 """
-Writes the words of treebanks, each with all that it is there, as the vocabulary with which a model
+Writes the words of treebanks, with all their annotations, as the vocabulary with which a model
 corrects its predictions for them (`KnownWords`).
 
     python benchmarks/known_words.py FILE.conllu ... --out known_words_labels.txt
@@ -31,6 +31,8 @@ from udify_allennlp.text.conllu import treebank_language
 from udify_allennlp.text.files import write_whole
 
 TASKS = ("upos", "feats", "lemma")
+NOISE = 0.1
+"""A lemma with less than this share of the occurrences of a form and UPOS is taken for an error."""
 
 Counts = dict[str, Counter[Analysis]]
 """How often each form of a treebank is what."""
@@ -69,13 +71,21 @@ def _treebank(name: str, poor: frozenset[str], counts: Counts) -> Treebank:
     if poor and all(own.feats == EMPTY for analyses in counts.values() for own in analyses):
         counts = {form: _without_features(analyses) for form, analyses in counts.items()}
         poor = frozenset()
-    words = {
-        form: Word(
-            tuple(sorted(own, key=lambda analysis: (-own[analysis], analysis))), own.total() == 1
-        )
-        for form, own in counts.items()
-    }
+    words = {form: _word(own) for form, own in counts.items()}
     return Treebank(name, poor, words)
+
+
+def _word(counts: Counter[Analysis]) -> Word:
+    """Returns a form, most frequent analyses first, without lemmas that are rare for their UPOS."""
+    lemmas, totals = Counter[tuple[str, str]](), Counter[str]()
+    for analysis, count in counts.items():
+        lemmas[analysis.upos, analysis.rule] += count
+        totals[analysis.upos] += count
+    found: dict[Analysis, None] = {}
+    for own in sorted(counts, key=lambda analysis: (-counts[analysis], analysis)):
+        is_noise = lemmas[own.upos, own.rule] < NOISE * totals[own.upos]
+        found[own._replace(rule=NOT_ANNOTATED) if is_noise else own] = None
+    return Word(tuple(found), counts.total() == 1)
 
 
 def _without_features(analyses: Counter[Analysis]) -> Counter[Analysis]:

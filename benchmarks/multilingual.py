@@ -124,9 +124,10 @@ def packed_for_others(
             path.unlink()  # of the model that training started from
         for file in lexicon:
             shutil.copy(file, folder / "vocabulary")
-        for path in (folder / "vocabulary").glob(f"{own_labels.namespace('*')}.txt"):
-            # Their order means nothing, and sorted they take two thirds of the space.
-            path.write_bytes(b"".join(sorted(path.read_bytes().splitlines(keepends=True))))
+        for path in (folder / "vocabulary").glob(f"{own_labels.namespace('*_labels')}.txt"):
+            # The order of the labels of languages means nothing; sorted they compress by a third.
+            lines = sorted(path.read_text(encoding="utf-8").removesuffix("\n").split("\n"))
+            path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
         _round_scores(folder / TOKENIZER)
         for file in credits:
             shutil.copy(file, folder)

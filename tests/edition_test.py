@@ -222,6 +222,7 @@ def test_every_step_makes_what_the_next_one_takes(ud, monkeypatch, capsys):
         known = files.extractfile("vocabulary/known_words_labels.txt").read().decode()
         assert not [name for name in files.getnames() if "lexicon" in name]
         labels = files.extractfile("vocabulary/lang_feats_labels.txt").read().decode()
+        languages = files.extractfile("vocabulary/lang_labels.txt").read()
         text = files.extractfile("config.json").read().decode()
     assert {line.split("\t")[0] for line in labels.splitlines()} == {"en", "de", "fr"}
     assert str(ud) not in text and ENCODER not in text
@@ -232,6 +233,7 @@ def test_every_step_makes_what_the_next_one_takes(ud, monkeypatch, capsys):
     assert {line.split("\t")[0] for line in known.splitlines()} == {"en", "de", "fr"}
     lines = labels.splitlines()
     assert lines == sorted(lines)
+    assert languages == (out / "model" / "vocabulary" / "lang_labels.txt").read_bytes()
     french = {line.split("\t")[1] for line in labels.splitlines() if line.startswith("fr\t")}
     document = parser("Le chien du voisin dort. Il est content.", lang="fr")
     assert document.lang == "fr"

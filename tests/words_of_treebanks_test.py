@@ -77,3 +77,12 @@ def test_older_files_of_a_treebank_belong_to_it_but_have_no_features(known):
     found = known({"en_a": [[NOUN]], "en_a_trees": older})
     assert feats(found.of("en_a")["drake"]) == [NOT_ANNOTATED]
     assert {*feats(found.of("en_a")["duck"])} == {"Number=Sing", NOT_ANNOTATED}
+
+
+def test_lemmas_with_less_than_a_tenth_of_the_occurrences_are_noise(known):
+    wrong, adverb = ("duck", "dux", "NOUN", "Number=Sing"), ("duck", "ducky", "ADV", "_")
+    found = known({"en_a": [[NOUN] * 19, [wrong] * 2, [adverb]], "en_b": [[NOUN] * 9, [wrong]]})
+    rules = {
+        name: [own.rule for own in found.of(name)["duck"].analyses] for name in ("en_a", "en_b")
+    }
+    assert rules == {"en_a": ["l|", NOT_ANNOTATED, "l|+y"], "en_b": ["l|", "l|--+x"]}

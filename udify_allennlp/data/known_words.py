@@ -1,5 +1,5 @@
 """
-The words of the training treebanks, each with all that it is there, in an archive's vocabulary: a
+The words of the training treebanks, with all their annotations, in an archive's vocabulary: a
 model that knows them need not guess.
 """
 
@@ -22,7 +22,7 @@ KNOWN = "known_words_labels"
 Namespace of the vocabulary: entries `language<tab>text`, the text compressed and in base 64. Each
 of its treebanks begins with a line `treebank UPOS UPOS ...`, with the parts of speech whose
 features it annotates poorly (`unannotated_columns.py`). Lines `UPOS features rule UPOS features
-rule ...<tab>form form ...<tab>form form ...` follow, with all that these forms are there, most
+rule ...<tab>form form ...<tab>form form ...` follow, with all annotations of these forms, most
 frequent first; those of the last cell occur once.
 """
 NAMES, NOT_ANNOTATED = "PROPN", "?"
@@ -32,7 +32,7 @@ _MOST = 2**25
 
 
 class Analysis(NamedTuple):
-    """What a word is in a treebank; features and rule may be `NOT_ANNOTATED`."""
+    """Annotation of a word in a treebank; features and rule may be `NOT_ANNOTATED`."""
 
     upos: str
     feats: str
@@ -44,7 +44,7 @@ class Word(NamedTuple):
     """A form in a treebank or a language."""
 
     analyses: tuple[Analysis, ...]
-    """All that it is there, most frequent first."""
+    """Its annotations there, most frequent first."""
     is_rare: bool
     """True if it occurs once."""
 
@@ -87,6 +87,7 @@ class KnownWords:
         if origin not in self._words:
             lang = treebank_language(origin)
             packed = entries(self._vocab, KNOWN, lang) if self and origin else ()
+            # All that read the same vocabulary share its words.
             self._words[origin] = next((_words_of(origin, text) for text in packed), {})
         return self._words[origin]
 
@@ -149,6 +150,7 @@ def _without_poor(word: Word, poor: frozenset[str]) -> Word:
     return word._replace(analyses=tuple(dict.fromkeys(analyses)))
 
 
+@lru_cache(maxsize=16)
 def _unpacked(packed: str) -> list[Treebank]:
     """Raises `ValueError`, `OverflowError` or `OSError` if it is damaged."""
     unpacker = bz2.BZ2Decompressor()
@@ -164,7 +166,7 @@ def _unpacked(packed: str) -> list[Treebank]:
             words = {}
             treebanks.append(Treebank(names[0], frozenset(names[1:]), words))
         elif len(groups) != 2 or len(names) % 3:
-            raise ValueError(f"{line!r:.60} is no line of it")
+            raise ValueError(f"{line!r:.60} is not a line of it")
         else:
             found = tuple(map(Analysis, names[::3], map(unescape, names[1::3]), names[2::3]))
             for analysis in found:
@@ -178,7 +180,7 @@ def _unpacked(packed: str) -> list[Treebank]:
 @lru_cache(maxsize=2**12)
 def _check_rule(rule: str) -> None:
     if rule != NOT_ANNOTATED and NO_CELL.search(apply_rule("a" * len(rule), rule)):
-        raise ValueError(f"{rule!r:.60} is no lemma rule")
+        raise ValueError(f"{rule!r:.60} is not a lemma rule")
 
 
 def _check(analysis: Analysis) -> None:

@@ -132,17 +132,18 @@ def checked_rule(namespace: str, entry: str) -> Optional[str]:
 
 class LemmaLookup:
     """
-    A lookup of lemmas by treebank, language, form and UPOS: first among the archive's `KnownWords`,
+    A lookup of lemmas by treebank, language, form and UPOS: first among the archive's `KnownWords`
     of the treebank, then of the language, of which a predicted lemma may be any; then among its
     exceptions; then in simplemma, if it is installed, trusted for the language and the UPOS, and
-    training does not know the form better. simplemma also replaces predicted lemmas that are
-    another word than the form and no lemma to it, such as Greek `τμήματο` for `τμήματος`: of 870
-    such words in 39 test files, that makes 729 right that were wrong, and 21 wrong that were right;
-    and forms that a model leaves as they are, unlike lemmas of their part of speech, such as Dutch
-    `baalde` for `balen`: of 188 in 263 development files, 130 are right then, and 27 were before.
-    Other lemmas stay as predicted, and names are looked up only among known words and the
-    exceptions for names. It is empty, and changes nothing, if the vocabulary has neither known
-    words nor any of `NAMESPACES`.
+    training does not know the form better.
+
+    simplemma also replaces predicted lemmas that are another word than the form and no lemma to it,
+    such as Greek `τμήματο` for `τμήματος`: of 870 such words in 39 test files, that makes 729 right
+    that were wrong, and 21 wrong that were right; and forms that a model leaves as they are, unlike
+    lemmas of their part of speech, such as Dutch `baalde` for `balen`: of 188 in 263 development
+    files, 130 are right then, and 27 were before. Other lemmas stay as predicted, and names are
+    looked up only among known words and the exceptions for names. The lookup is empty, and changes
+    nothing, if the vocabulary has neither known words nor any of `NAMESPACES`.
 
     # Parameters
 

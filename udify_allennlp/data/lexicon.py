@@ -55,7 +55,7 @@ class Lexicon:
     The labels of words in the training data: any other prediction for them is nearly always wrong.
     It is empty if the reader's `lexicon` does not name the task. If the vocabulary has it by
     language, forms of other languages do not count. If the vocabulary has `KnownWords`, those of
-    the treebank come first, or if it is unknown, those of the language; a form that is not among
+    the treebank come first or, if it is unknown, those of the language; a form that is not among
     them is looked up in small letters, and names only as they are.
 
     # Parameters
@@ -131,7 +131,7 @@ class Lexicon:
         known from one occurrence.
         """
         if self.by_treebank:
-            words = self._known.of(treebank) or self._known.of(lang)
+            words = self._known.of(treebank or lang)
             word = words.get(form)
             if word is None and best != self._name:
                 word = words.get(lower(form, lang))
