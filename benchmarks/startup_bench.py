@@ -50,25 +50,26 @@ class Watch:  # the first of our modules that is imported once AllenNLP is
             moment("libraries")
 
 def timed(owner, name, stage):
-    function = getattr(owner, name)
+    found = getattr(owner, name)
+    function = getattr(found, "__func__", found)  # of a class method, which subclasses share
     @functools.wraps(function)
     def wrapper(*args, **kwargs):
         start = time.time(), time.process_time()
         result = function(*args, **kwargs)
         inside.append((stage, time.time() - start[0], time.process_time() - start[1]))
         return result
-    setattr(owner, name, wrapper)
+    setattr(owner, name, wrapper if function is found else classmethod(wrapper))
 
 inside = []
 sys.meta_path.insert(0, Watch)
 from udify_allennlp import cli
 from udify_allennlp.apps.commands import predict
-from udify_allennlp.compat import archives
+from udify_allennlp.archives import loading
 moment("ours")
 from allennlp.data import Vocabulary
 from allennlp.models import Model, archival
-timed(archives, "unpack", "unpack")
-timed(archives, "check_parts", "check")
+timed(loading, "unpack", "unpack")
+timed(loading, "check_parts", "check")
 timed(archival, "_load_dataset_readers", "tokenizer")
 timed(Vocabulary, "from_files", "vocabulary")
 timed(Model, "from_params", "build")

@@ -129,14 +129,17 @@ def _words_of(origin: str, packed: str) -> Mapping[str, Word]:
 def _of_language(treebanks: Iterable[Treebank]) -> Mapping[str, Word]:
     found: dict[str, Word] = {}
     for treebank in treebanks:
-        poor = treebank.poor
-        for form, word in treebank.words.items():
-            word, before = _without_poor(word, poor) if poor else word, found.get(form)
-            if before is not None:
-                analyses = dict.fromkeys([*before.analyses, *word.analyses])
-                word = Word(tuple(analyses), is_rare=False)
-            found[form] = word
+        own = treebank.words
+        if treebank.poor:
+            own = {form: _without_poor(word, treebank.poor) for form, word in own.items()}
+        both = {form: _joined(found[form], own[form]) for form in found.keys() & own.keys()}
+        found |= {**own, **both}
     return found
+
+
+@lru_cache(maxsize=2**12)
+def _joined(first: Word, second: Word) -> Word:
+    return Word(tuple(dict.fromkeys([*first.analyses, *second.analyses])), is_rare=False)
 
 
 @lru_cache(maxsize=2**12)
@@ -159,31 +162,24 @@ def _unpacked(packed: str) -> list[Treebank]:
         raise ValueError("it ends early or is too large")
     treebanks: list[Treebank] = []
     words: dict[str, Word] = {}
+    rules: set[str] = set()
     for line in text.decode().split("\n"):
         cells, *groups = line.split("\t")
         names = cells.split(" ")
         if not groups:
             words = {}
             treebanks.append(Treebank(names[0], frozenset(names[1:]), words))
-        elif len(groups) != 2 or len(names) % 3:
+            continue
+        if len(groups) != 2 or len(names) % 3 or "" in names:
             raise ValueError(f"{line!r:.60} is not a line of it")
-        else:
-            found = tuple(map(Analysis, names[::3], map(unescape, names[1::3]), names[2::3]))
-            for analysis in found:
-                _check(analysis)
-            for is_rare, forms in enumerate(groups):
-                word = Word(found, bool(is_rare))
-                words.update((unescape(form), word) for form in forms.split(" ") if form)
+        analyses = tuple(map(Analysis, names[::3], map(unescape, names[1::3]), names[2::3]))
+        rules.update(names[2::3])
+        for is_rare, group in enumerate(groups):
+            if group:
+                forms = group.split(" ")
+                found = map(unescape, forms) if "\\" in group else forms
+                words.update(dict.fromkeys(found, Word(analyses, bool(is_rare))))
+    for rule in rules - {NOT_ANNOTATED}:
+        if NO_CELL.search(apply_rule("a" * len(rule), rule)):
+            raise ValueError(f"{rule!r:.60} is not a lemma rule")
     return treebanks
-
-
-@lru_cache(maxsize=2**12)
-def _check_rule(rule: str) -> None:
-    if rule != NOT_ANNOTATED and NO_CELL.search(apply_rule("a" * len(rule), rule)):
-        raise ValueError(f"{rule!r:.60} is not a lemma rule")
-
-
-def _check(analysis: Analysis) -> None:
-    if "" in analysis:
-        raise ValueError(f"{analysis} lacks a value")
-    _check_rule(analysis.rule)
