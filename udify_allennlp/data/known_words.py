@@ -29,6 +29,8 @@ NAMES, NOT_ANNOTATED = "PROPN", "?"
 EMPTY = "_"
 _MOST = 2**25
 """Maximum number of bytes of a language's text, so that an archive cannot exhaust memory."""
+_ORIGINS = 16
+"""Maximum number of treebanks and languages whose words stay in memory, a few megabytes each."""
 
 
 class Analysis(NamedTuple):
@@ -69,8 +71,8 @@ class KnownWords:
     def __init__(self, vocab: Numbers) -> None:
         self._vocab = vocab
         self._has_entries = has_entries(vocab, KNOWN)
-        # By origin, made on demand: a text has few of them.
-        self._words: dict[str, Mapping[str, Word]] = {}
+        # Not of all origins, which would take hundreds of megabytes; a text has few of them.
+        self._words = lru_cache(maxsize=_ORIGINS)(self._found)
 
     def __bool__(self) -> bool:
         return self._has_entries
@@ -84,12 +86,12 @@ class KnownWords:
 
         `InputError` if the entry of the language is damaged.
         """
-        if origin not in self._words:
-            lang = treebank_language(origin)
-            packed = entries(self._vocab, KNOWN, lang) if self and origin else ()
-            # All that read the same vocabulary share its words.
-            self._words[origin] = next((_words_of(origin, text) for text in packed), {})
-        return self._words[origin]
+        return self._words(origin)
+
+    def _found(self, origin: str) -> Mapping[str, Word]:
+        packed = entries(self._vocab, KNOWN, treebank_language(origin)) if self and origin else ()
+        # All that read the same vocabulary share its words.
+        return next((_words_of(origin, text) for text in packed), {})
 
 
 def known_words_entry(lang: str, treebanks: Iterable[Treebank]) -> str:
@@ -110,7 +112,7 @@ def known_words_entry(lang: str, treebanks: Iterable[Treebank]) -> str:
     return f"{lang}\t{base64.b64encode(packed).decode()}"
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=_ORIGINS)
 def _words_of(origin: str, packed: str) -> Mapping[str, Word]:
     """Returns the words of a treebank, or of a language, from the text of its entry."""
     lang = treebank_language(origin)
@@ -153,7 +155,7 @@ def _without_poor(word: Word, poor: frozenset[str]) -> Word:
     return word._replace(analyses=tuple(dict.fromkeys(analyses)))
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=2)  # of a treebank, then of its language
 def _unpacked(packed: str) -> list[Treebank]:
     """Raises `ValueError`, `OverflowError` or `OSError` if it is damaged."""
     unpacker = bz2.BZ2Decompressor()
