@@ -35,7 +35,7 @@ NOISE = 0.1
 """A lemma with less than this share of the occurrences of a form and UPOS is taken for an error."""
 
 Counts = dict[str, Counter[Analysis]]
-"""How often each form of a treebank is what."""
+"""How often each form of a treebank has each of its annotations."""
 
 
 def write(files: Sequence[str], target: Path) -> None:

@@ -132,9 +132,8 @@ def test_vocabularies_that_an_archive_takes(tmp_path, words, monkeypatch, capsys
     lookup.write(str(run), [str(file)], out, words)
     files = {name: (out / f"{name}.txt").read_text() for name in (EXCEPTIONS, TRUSTED)}
     assert files[TRUSTED] == "words\tes\tVERB\nsimplemma\tes\tVERB\tar\n"
-    for line in files[
-        EXCEPTIONS
-    ].splitlines():  # those that the model, which has random weights, gets wrong
+    # Those that the model, which has random weights, gets wrong.
+    for line in files[EXCEPTIONS].splitlines():
         lang, upos, rule, forms = line.split("\t")
         assert (lang, upos) == ("es", "VERB") and {*forms.split()} <= {"duerme", "cantaban"}
     assert "es words: VERB 20/20" in capsys.readouterr().out

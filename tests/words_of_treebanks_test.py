@@ -1,4 +1,4 @@
-"""`benchmarks/known_words.py`: the words of treebanks, each with all that it is there."""
+"""`benchmarks/known_words.py`: the words of treebanks, with all their annotations."""
 
 import sys
 

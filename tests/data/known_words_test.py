@@ -2,6 +2,7 @@
 
 import base64
 import bz2
+from functools import partial
 
 import pytest
 import torch
@@ -201,6 +202,12 @@ def test_known_words_get_the_best_of_their_own_labels(task, treebank, own_key, m
     torch.testing.assert_close(found, log_prob.softmax(-1)[torch.arange(len(forms)), labels])
 
 
+def looked_up(lookup, form, upos, predicted, treebank="", lang="en"):
+    columns = [{"upos": [upos], "lemmas": [predicted]}]
+    lookup.apply(columns, [Sentence.from_words([form])], [lang], [treebank])
+    return columns[0]["lemmas"][0]
+
+
 def test_lemmas_of_known_words_depend_on_treebank_and_upos():
     one = {
         "saw": word(analysis("saw", "see", "VERB"), analysis("saw", "saw", "NOUN")),
@@ -215,12 +222,7 @@ def test_lemmas_of_known_words_depend_on_treebank_and_upos():
     vocab = vocabulary(Vocabulary(), Treebank("en_a", NONE, one), Treebank("en_b", NONE, two))
     lookup = LemmaLookup(vocab)
     assert lookup
-
-    def lemma(form, upos, predicted, treebank, lang="en"):
-        columns = [{"upos": [upos], "lemmas": [predicted]}]
-        lookup.apply(columns, [Sentence.from_words([form])], [lang], [treebank])
-        return columns[0]["lemmas"][0]
-
+    lemma = partial(looked_up, lookup)
     assert lemma("saw", "VERB", "saw", "en_a") == lemma("Saw", "VERB", "x", "en_a") == "see"
     assert lemma("saw", "NOUN", "see", "en_a") == "saw"
     assert lemma("saw", "VERB", "see", "en_b") == "seen"
@@ -250,15 +252,9 @@ def test_an_unknown_form_is_no_lemma_if_it_does_not_end_like_one(monkeypatch):
     verbs = {f"{c}aalde": word(analysis(f"{c}aalde", f"{c}alen", "VERB")) for c in "cdfghjkl"}
     known = {**verbs, "drink": word(analysis("drink", "drink", "NOUN"))}
     lookup = LemmaLookup(vocabulary(Vocabulary(), Treebank("nl_a", NONE, known)))
-
-    def lemma(form, upos, predicted):
-        columns = [{"upos": [upos], "lemmas": [predicted]}]
-        lookup.apply(columns, [Sentence.from_words([form])], ["nl"])
-        return columns[0]["lemmas"][0]
-
-    assert (
-        lemma("baalde", "VERB", "baalde") == "balen" and lemma("Loopt", "VERB", "loopt") == "lopen"
-    )
+    lemma = partial(looked_up, lookup, lang="nl")
+    assert lemma("baalde", "VERB", "baalde") == "balen"
+    assert lemma("Loopt", "VERB", "loopt") == "lopen"
     # A known form, a usual ending, a part of speech without lemmas or without inflection.
     for form, upos in (("drink", "VERB"), ("zitten", "VERB"), ("huizen", "ADJ"), ("loopt", "ADV")):
         assert lemma(form, upos, form) == form

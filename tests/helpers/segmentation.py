@@ -5,7 +5,7 @@ from udify_allennlp.text.tokenizers import make_tokenizer
 
 
 def in_parts(find, text, cuts):
-    """What `find(start, stop)` yields in the parts of a text between the `cuts`."""
+    """All matches that `find(start, stop)` yields in the parts of a text between the `cuts`."""
     places = sorted({0, *(cut for cut in cuts if cut < len(text)), len(text)})
     return [each for start, stop in zip(places, places[1:]) for each in find(start, stop)]
 

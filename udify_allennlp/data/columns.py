@@ -34,6 +34,15 @@ class Numbers(Protocol):
     def get_token_to_index_vocabulary(self, namespace: str = ...) -> Mapping[str, int]: ...
 
 
+def origin_names(vocab: Numbers, origin: str) -> list[str]:
+    """
+    Returns the treebanks or the languages of a vocabulary, each one place behind its number in
+    batches: first `""`, the unknown one, whose number is `UNSEEN`.
+    """
+    numbers = vocab.get_token_to_index_vocabulary(f"{origin}_labels")
+    return ["", *sorted(numbers, key=numbers.__getitem__)]
+
+
 class HasColumns(Protocol):
     """A task, of which tables and batches hold some columns."""
 

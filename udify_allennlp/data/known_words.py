@@ -14,8 +14,7 @@ from udify_allennlp.data.columns import Numbers
 from udify_allennlp.data.vocabulary_entries import entries, has_entries
 from udify_allennlp.text.conllu import treebank_language
 from udify_allennlp.text.errors import InputError
-from udify_allennlp.text.lemma_rules import apply_rule, escape, unescape
-from udify_allennlp.text.sentence import NO_CELL
+from udify_allennlp.text.lemma_rules import check_rule, escape, unescape
 
 KNOWN = "known_words_labels"
 """
@@ -182,6 +181,5 @@ def _unpacked(packed: str) -> list[Treebank]:
                 found = map(unescape, forms) if "\\" in group else forms
                 words.update(dict.fromkeys(found, Word(analyses, bool(is_rare))))
     for rule in rules - {NOT_ANNOTATED}:
-        if NO_CELL.search(apply_rule("a" * len(rule), rule)):
-            raise ValueError(f"{rule!r:.60} is not a lemma rule")
+        check_rule(rule)
     return treebanks

@@ -49,7 +49,8 @@ _CODES["sme"] = ("se",)
 _DICTIONARIES = 16
 """Number of languages whose dictionaries are kept in memory: 1 to 61 MB each."""
 _UNINFLECTED = frozenset([NAMES, "NUM", "PUNCT", "SYM", "X"])
-_INFLECTED = frozenset(["ADJ", "NOUN", "VERB"])
+_TESTED = frozenset(["ADJ", "NOUN", "VERB"])
+"""Parts of speech whose unknown forms have to end like a lemma to be one."""
 _NO_LEMMA = re.compile(r"\s|^$|[\x00-\x1f]")
 
 Lookup = Callable[[str, str], Optional[str]]
@@ -238,9 +239,7 @@ class LemmaLookup:
         if look_up is None:
             return None
         if low == lower(form, lang):
-            if upos not in _INFLECTED:
-                return None
-            found = self._listed(lang, form, upos)
+            found = self._listed(lang, form, upos) if upos in _TESTED else None
             is_other = found is not None and lower(found, lang) != low
             return found if is_other and self._ends_oddly(form, lang, upos) else None
         known = look_up(lemma, lang)

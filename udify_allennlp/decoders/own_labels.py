@@ -7,7 +7,7 @@ from typing import Any, Optional
 import torch
 from allennlp.data import Vocabulary
 
-from udify_allennlp.data.columns import LANG
+from udify_allennlp.data.columns import LANG, origin_names
 from udify_allennlp.data.own_labels import namespace
 from udify_allennlp.data.vocabulary_entries import entries
 
@@ -29,10 +29,9 @@ class OwnLabels:
 
     def __init__(self, vocab: Vocabulary, origin: str, pairs: str, labels: Sequence[str]) -> None:
         self.origin = origin
-        origins = vocab.get_token_to_index_vocabulary(f"{origin}_labels")
+        self.names = origin_names(vocab, origin)
         # Number 0 is the unknown origin; in batches it is UNSEEN, -1.
-        self.numbers = {name: index + 1 for name, index in origins.items()}
-        self.names = ["", *sorted(origins, key=origins.__getitem__)]
+        self.numbers = {name: number for number, name in enumerate(self.names) if number}
         self._vocab, self._pairs, self._labels = vocab, pairs, labels
         # Made when it is needed: a text has few of the languages of a model.
         self._mask = cache(self._mask_of)

@@ -8,7 +8,7 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
-from udify_allennlp.data.columns import LANG, TREEBANK
+from udify_allennlp.data.columns import LANG, TREEBANK, origin_names
 from udify_allennlp.data.label_limits import LabelLimits
 from udify_allennlp.data.tasks import LabelTask, Task, task_of
 from udify_allennlp.decoders import own_labels
@@ -104,8 +104,7 @@ class TagDecoder(Decoder):
         self._limits = LabelLimits(vocab, label_task.name, self._labels, self._at_once, scripts)
         if self._limits.lexicon.by_treebank:
             self.inputs = (*self.inputs, TREEBANK)
-        treebanks = vocab.get_token_to_index_vocabulary(f"{TREEBANK}_labels")
-        self._treebanks = ["", *sorted(treebanks, key=treebanks.__getitem__)]
+        self._treebanks = origin_names(vocab, TREEBANK)
         self.hidden: Optional[torch.nn.Linear] = None
         if hidden_dim is not None:
             if hidden_dim < 1:

@@ -12,7 +12,7 @@ import tokenizers
 
 from udify_allennlp.data.array_batches import ArrayCollator
 from udify_allennlp.data.buckets import cut
-from udify_allennlp.data.columns import LANG, TREEBANK
+from udify_allennlp.data.columns import LANG, TREEBANK, origin_names
 from udify_allennlp.data.lemma_lookup import LemmaLookup
 from udify_allennlp.data.sentence_source import NAMES, origins_of
 from udify_allennlp.data.table_builder import table_of
@@ -88,7 +88,7 @@ class OnnxParser:
         self._reads_languages = bool(self.settings.origins) or bool(self._lookup)
         self._segmenter: Optional[OnnxSegmenter] = None
         self._unseen: Optional[UnseenLanguages] = None
-        self._origins = {name: ["", *self._vocab.labels(f"{name}_labels")] for name in NAMES}
+        self._origins = {name: origin_names(self._vocab, name) for name in NAMES}
 
     def language(self, lang: Optional[str]) -> Optional[str]:
         """

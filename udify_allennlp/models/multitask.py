@@ -15,7 +15,7 @@ from allennlp.training.metrics import Metric
 from udify_allennlp.archives.card import Card, read_card
 from udify_allennlp.archives.checks import check_finite
 from udify_allennlp.archives.old_weights import renamed
-from udify_allennlp.data.columns import LANG, TREEBANK
+from udify_allennlp.data.columns import LANG, TREEBANK, origin_names
 from udify_allennlp.data.lemma_lookup import LemmaLookup
 from udify_allennlp.data.tasks import Task, in_order
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
@@ -143,9 +143,7 @@ class MultitaskModel(Model):
             is_concatenated = mixes.widening > 1
             self.origins = make_origins(origins, vocab, embedder, width, is_concatenated)
         self.lookup = LemmaLookup(vocab)
-        treebanks = vocab.get_token_to_index_vocabulary(f"{TREEBANK}_labels")
-        # The last, -1, is an unknown treebank.
-        self._treebanks = [*sorted(treebanks, key=treebanks.__getitem__), ""]
+        self._treebanks = origin_names(vocab, TREEBANK)
         self.scores: Metric = scores or WordScores(
             in_order(decoder.task for _, decoder in self._decoders())
         )
@@ -227,7 +225,8 @@ class MultitaskModel(Model):
         output: dict[str, Any] = {} if loss is None else {"loss": loss}
         if not self.training:
             numbers = part.batch["inputs"].get(TREEBANK)
-            treebanks = () if numbers is None else [self._treebanks[n] for n in numbers.tolist()]
+            known = () if numbers is None else (numbers + 1).tolist()
+            treebanks = [self._treebanks[number] for number in known]
             langs = part.batch.get("langs", ())
             self.lookup.apply(columns, part.sentences, langs, treebanks)
             output["columns"] = columns

@@ -15,7 +15,8 @@ from typing import Optional
 from udify_allennlp.text.contractions import WORD_END, WORD_START
 from udify_allennlp.text.cutting import ending_in
 
-_ES = "lo|la|los|las|le|les"
+_LO = "lo|la|los|las"
+_ES = f"{_LO}|le|les"
 _ES_ALL = f"me|te|se|nos|os|{_ES}"
 _IT = "lo|la|li|le|ne"
 _IT_ALL = f"mi|ti|si|ci|vi|gli|{_IT}"
@@ -42,7 +43,7 @@ _CERTAIN = {
     ],
     "pt": [
         r"([^\W\d]\w{1,30})-(me|te|se|lhe|lhes|nos|vos|o|a|os|as)",
-        r"(\w{1,30}[áêí])-(lo|la|los|las)",  # dizê-lo
+        rf"(\w{{1,30}}[áêí])-({_LO})",  # dizê-lo
     ],
 }
 """Spellings of such tokens: a group for the verb, and one for each pronoun."""
@@ -97,7 +98,7 @@ def enclitics(form: str, lang: str, verbs: Collection[str] = ()) -> tuple[str, .
     verb, *pronouns = filter(None, match.groups())
     if lang in ("es", "gl"):
         verb = _ACCENTS.sub(lambda match: _PLAIN[match[0]], verb)
-    if lang == "pt" and pronouns[0].startswith("l") and pronouns[0] not in ("lhe", "lhes"):
+    if lang == "pt" and pronouns[0] in _LO.split("|"):
         verb = f"{verb[:-1]}{_INFINITIVES[verb[-1]]}"
     return (verb, *pronouns)
 

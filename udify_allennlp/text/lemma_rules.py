@@ -18,6 +18,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from udify_allennlp.text.casing import lower, upper, with_sigmas
+from udify_allennlp.text.sentence import NO_CELL
 
 CASINGS = "lkcu"
 WHOLE = "!"
@@ -78,6 +79,14 @@ def apply_rule(form: str, rule: str, lang: str = "") -> str:
     elif casing == "u":
         lemma = upper(lemma, lang)
     return (lemma if casing == "k" else with_sigmas(lemma, lang)) or form
+
+
+def check_rule(rule: str) -> None:
+    """
+    Raises `ValueError` or `OverflowError` if it is not a rule, or CoNLL-U cannot hold its lemmas.
+    """
+    if NO_CELL.search(apply_rule("a" * len(rule), rule)):
+        raise ValueError(f"{rule!r:.60} is not a lemma rule")
 
 
 def added(rule: str) -> str:
