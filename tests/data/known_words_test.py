@@ -15,7 +15,7 @@ from tests.helpers import ENCODER, TRAIN
 from tests.helpers.exportable import save_exportable
 from tests.saved_kinds import TREES
 from udify_allennlp import Parser
-from udify_allennlp.data import known_words, label_limits, lemma_lookup
+from udify_allennlp.data import endings, known_words, label_limits, lemma_lookup
 from udify_allennlp.data.columns import LANG, TREEBANK
 from udify_allennlp.data.known_words import (
     KNOWN,
@@ -144,6 +144,7 @@ def make(vocab, task):
 )
 def test_known_words_get_the_best_of_their_own_labels(task, treebank, own_key, margin, monkeypatch):
     monkeypatch.setattr(label_limits, "MARGINS", {} if margin is None else {task: margin})
+    monkeypatch.setattr(endings, "WEIGHTS", {})  # which say more of other words
     reader = UniversalDependenciesReader(
         ENCODER, tasks=["upos", "feats"], langs=True, treebanks=True, own_labels=True
     )

@@ -45,10 +45,15 @@ def save_exportable(folder: Path) -> Path:
     entries = []
     for path in expand_paths(TREES):
         treebank = treebank_name(path)
-        forms = {form for s in list(read_sentences(path))[::2] for form in s.forms}
+        sentences = list(read_sentences(path))
+        forms = {form for s in sentences[::2] for form in s.forms}
         # Rules that the decoder would not choose, so that their lemmas show.
         word = Word(tuple(Analysis(upos, "_", "k+x|") for upos in ("NOUN", "PUNCT")), False)
-        own = [Treebank(treebank, frozenset(), dict.fromkeys(forms, word))]
+        # Words that end like others, which are unknown, with a rule that exists.
+        alike = {f"q{form}" for s in sentences[1::2] for form in s.forms}
+        ending = Word((Analysis("NOUN", "_", "l|-"),), False)
+        known = dict.fromkeys(alike, ending) | dict.fromkeys(forms, word)
+        own = [Treebank(treebank, frozenset(), known)]
         entries.append(known_words_entry(treebank[:2], own))
     (run / "vocabulary" / f"{KNOWN}.txt").write_text("".join(f"{each}\n" for each in entries))
     return run

@@ -28,7 +28,7 @@ NAMES, NOT_ANNOTATED = "PROPN", "?"
 EMPTY = "_"
 _MOST = 2**25
 """Maximum number of bytes of a language's text, so that an archive cannot exhaust memory."""
-_ORIGINS = 16
+ORIGINS = 16
 """Maximum number of treebanks and languages whose words stay in memory, a few megabytes each."""
 
 
@@ -71,7 +71,7 @@ class KnownWords:
         self._vocab = vocab
         self._has_entries = has_entries(vocab, KNOWN)
         # Not of all origins, which would take hundreds of megabytes; a text has few of them.
-        self._words = lru_cache(maxsize=_ORIGINS)(self._found)
+        self._words = lru_cache(maxsize=ORIGINS)(self._found)
 
     def __bool__(self) -> bool:
         return self._has_entries
@@ -87,10 +87,15 @@ class KnownWords:
         """
         return self._words(origin)
 
+    def packed(self, origin: str) -> str:
+        """Returns the text of the entry of an origin's language; `""` if there is none."""
+        texts = entries(self._vocab, KNOWN, treebank_language(origin)) if self and origin else ()
+        return next(iter(texts), "")
+
     def _found(self, origin: str) -> Mapping[str, Word]:
-        packed = entries(self._vocab, KNOWN, treebank_language(origin)) if self and origin else ()
+        packed = self.packed(origin)
         # All that read the same vocabulary share its words.
-        return next((_words_of(origin, text) for text in packed), {})
+        return words_of(origin, packed) if packed else {}
 
 
 def known_words_entry(lang: str, treebanks: Iterable[Treebank]) -> str:
@@ -111,8 +116,8 @@ def known_words_entry(lang: str, treebanks: Iterable[Treebank]) -> str:
     return f"{lang}\t{base64.b64encode(packed).decode()}"
 
 
-@lru_cache(maxsize=_ORIGINS)
-def _words_of(origin: str, packed: str) -> Mapping[str, Word]:
+@lru_cache(maxsize=ORIGINS)
+def words_of(origin: str, packed: str) -> Mapping[str, Word]:
     """Returns the words of a treebank, or of a language, from the text of its entry."""
     lang = treebank_language(origin)
     try:

@@ -1,15 +1,17 @@
-"""The labels that a word form cannot get: by its lexicon, and by its script."""
+"""The labels that a word form gets instead: by its lexicon, its ending, and its script."""
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Optional
 
 import numpy
 
 from udify_allennlp.data.columns import Numbers
+from udify_allennlp.data.endings import ContextWord, Endings, Gains
 from udify_allennlp.data.lexicon import Lexicon
 from udify_allennlp.text.lemma_rules import WHOLE, added
 from udify_allennlp.text.scripts import scripts_of
+from udify_allennlp.text.sentence import Sentence
 
 MARGINS = {"upos": 4.0}
 """
@@ -29,7 +31,8 @@ def scripts_of_rule(rule: str) -> frozenset[str]:
 
 class LabelLimits:
     """
-    The labels that a word form cannot get.
+    The labels that a word form cannot get, by its `Lexicon` and its script, and those that it
+    rather gets, by its `Endings`.
 
     # Parameters
 
@@ -53,31 +56,76 @@ class LabelLimits:
     ) -> None:
         self._labels, self._at_once = labels, at_once
         self.lexicon = Lexicon(vocab, task, labels)
+        self._endings = Endings(vocab, task, labels)
         self._margin = MARGINS.get(task, numpy.inf)
         self._has_scripts = scripts is not None
         # Asked of the labels that are predicted: of all of them it would take a tenth of a second.
         self._scripts = cache(scripts or (lambda label: frozenset()))
         self._labels_beyond = lru_cache(maxsize=64)(self._beyond)
 
-    def __bool__(self) -> bool:
-        return bool(self.lexicon) or self._has_scripts
+    @property
+    def by_treebank(self) -> bool:
+        """True if `apply` takes treebanks and languages."""
+        return self.lexicon.by_treebank or bool(self._endings)
 
-    def excluded(
+    def words(
+        self, sentences: Sequence[Sentence], langs: Sequence[str], treebanks: Sequence[str]
+    ) -> list[ContextWord]:
+        """
+        Returns the words of sentences, given the language and the treebank of each word, `""` if
+        they are unknown.
+        """
+        forms = (form for sentence in sentences for form in sentence.forms)
+        upos = (tag for sentence in sentences for tag in sentence.upos)
+        familiar = self._endings.are_familiar(sentences, langs, treebanks)
+        return list(map(ContextWord, forms, langs, treebanks, upos, familiar))
+
+    def apply(
         self,
-        forms: Sequence[str],
-        best: Sequence[int],
-        langs: Sequence[str],
-        treebanks: Sequence[str],
+        best: numpy.ndarray,
+        words: Sequence[ContextWord],
+        log_prob: Callable[[numpy.ndarray], numpy.ndarray],
+    ) -> None:
+        """
+        Replaces the labels in `best`, `(words,)`, of unknown forms by those that are more probable
+        with their ending, and those that words cannot get by the most probable ones that they can,
+        if there are any. `log_prob` returns the log-probabilities of all labels, `(n, labels)`, for
+        the positions of some words, `(n,)`.
+        """
+        self._prefer(best, self._endings.gains(words, best.tolist()), log_prob)
+        places, *limits = self._excluded(words, best.tolist())
+        for start in range(0, len(places), self._at_once):
+            part = slice(start, start + self._at_once)
+            scores = self._limited(log_prob(places[part]), *(limit[part] for limit in limits))
+            # A form may have no label of its language, as its labels are those of all languages.
+            none = scores.max(1) == -numpy.inf
+            best[places[part]] = numpy.where(none, best[places[part]], scores.argmax(1))
+
+    def _prefer(
+        self,
+        best: numpy.ndarray,
+        gains: Mapping[int, Gains],
+        log_prob: Callable[[numpy.ndarray], numpy.ndarray],
+    ) -> None:
+        """Replaces the labels in `best` by those that are more probable with their gains."""
+        places = numpy.array(list(gains), dtype=numpy.int64)
+        for start in range(0, len(places), self._at_once):
+            some = places[start : start + self._at_once]
+            for place, scores in zip(some.tolist(), log_prob(some)):
+                own = scores[gains[place].labels] + gains[place].gains
+                if own.max() > scores[best[place]]:
+                    best[place] = gains[place].labels[own.argmax()]
+
+    def _excluded(
+        self, words: Sequence[ContextWord], best: Sequence[int]
     ) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
         """
-        Returns, for words with their most probable labels, their languages and their treebanks
-        (empty if these are unknown): the positions of words that cannot get this label, a mask of
-        all labels that they cannot get, `(positions, labels)`, and whether they get others only
-        within the margin, `(positions,)`.
+        Returns, for words with their most probable labels: the positions of words that cannot get
+        this label, a mask of all labels that they cannot get, `(positions, labels)`, and whether
+        they get others only within the margin, `(positions,)`.
         """
-        if not self:
-            excluded = numpy.zeros((0, len(self._labels)), dtype=bool)
-            return numpy.zeros(0, dtype=numpy.int64), excluded, numpy.zeros(0, dtype=bool)
+        forms = [word.form for word in words]
+        langs, treebanks = [word.lang for word in words], [word.treebank for word in words]
         places, excluded, are_rare = self.lexicon.excluded(forms, best, langs, treebanks)
         if self._has_scripts:
             others, foreign = self._foreign(forms, best, set(places.tolist()))
@@ -85,28 +133,7 @@ class LabelLimits:
             are_rare = numpy.append(are_rare, numpy.zeros(len(others), bool))
         return places, excluded, are_rare
 
-    def apply(
-        self,
-        best: numpy.ndarray,
-        forms: Sequence[str],
-        langs: Sequence[str],
-        treebanks: Sequence[str],
-        log_prob: Callable[[numpy.ndarray], numpy.ndarray],
-    ) -> None:
-        """
-        Replaces the labels in `best`, `(words,)`, that words cannot get by the most probable ones
-        that they can, if there are any. `log_prob` returns the log-probabilities of all labels,
-        `(n, labels)`, for the positions of some words, `(n,)`.
-        """
-        places, *limits = self.excluded(forms, best.tolist(), langs, treebanks)
-        for start in range(0, len(places), self._at_once):
-            part = slice(start, start + self._at_once)
-            scores = self.limited(log_prob(places[part]), *(limit[part] for limit in limits))
-            # A form may have no label of its language, as its labels are those of all languages.
-            none = scores.max(1) == -numpy.inf
-            best[places[part]] = numpy.where(none, best[places[part]], scores.argmax(1))
-
-    def limited(
+    def _limited(
         self, log_prob: numpy.ndarray, excluded: numpy.ndarray, are_rare: numpy.ndarray
     ) -> numpy.ndarray:
         """

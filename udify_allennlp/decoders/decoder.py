@@ -87,7 +87,10 @@ class Decoder(torch.nn.Module, Registrable):
         raise untaught(self)
 
     def decode(self, scores: Any, sentences: Sequence[Sentence]) -> list[Columns]:
-        """Returns the predicted columns of each sentence of the batch, as strings."""
+        """
+        Returns the predicted columns of each sentence of the batch, as strings. The UPOS of
+        `sentences` are predicted ones, if the model predicts UPOS.
+        """
         raise NotImplementedError
 
     def probabilities(

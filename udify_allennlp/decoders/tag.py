@@ -1,6 +1,7 @@
 """Tasks with one label per word."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple, Optional, Union
 
 import numpy
@@ -102,7 +103,7 @@ class TagDecoder(Decoder):
         has_scripts = type(label_task).scripts is not LabelTask.scripts
         scripts = label_task.scripts if has_scripts else None
         self._limits = LabelLimits(vocab, label_task.name, self._labels, self._at_once, scripts)
-        if self._limits.lexicon.by_treebank:
+        if self._limits.by_treebank:
             self.inputs = (*self.inputs, TREEBANK)
         self._treebanks = origin_names(vocab, TREEBANK)
         self.hidden: Optional[torch.nn.Linear] = None
@@ -127,7 +128,7 @@ class TagDecoder(Decoder):
         origins = treebanks = None
         if self.own is not None:
             origins = self.own.of_words(encoded.inputs, encoded.layout.sentence_of)
-        if self._limits.lexicon.by_treebank:
+        if self._limits.by_treebank:
             treebanks = (encoded.inputs[TREEBANK] + 1)[encoded.layout.sentence_of]
         return TagScores(words, origins, treebanks)
 
@@ -150,15 +151,14 @@ class TagDecoder(Decoder):
         return soft_loss(self.output, scores.words, teacher.output, taught.words)
 
     def decode(self, scores: TagScores, sentences: Sequence[Sentence]) -> list[Columns]:
-        forms = [form for sentence in sentences for form in sentence.forms]
-        langs, treebanks = self._origins(scores, slice(None), len(forms))
+        langs, treebanks = self._origins(scores, sum(map(len, sentences)))
 
         def log_prob(places: numpy.ndarray) -> numpy.ndarray:
             some = torch.from_numpy(places).to(scores.words.device)
             return self.log_prob(scores, some).detach().cpu().numpy()
 
         best = self.best(scores).cpu().numpy()
-        self._limits.apply(best, forms, langs, treebanks, log_prob)
+        self._limits.apply(best, self._limits.words(sentences, langs, treebanks), log_prob)
         labels = (self._labels[index] for index in best.tolist())
         (column,), columns, start = self._label_task.columns, [], 0
         for sentence, words in zip(sentences, by_sentence(labels, sentences)):
@@ -179,16 +179,15 @@ class TagDecoder(Decoder):
         temperatures: Mapping[str, float],
     ) -> dict[str, torch.Tensor]:
         (entry,), probabilities = self.entries, []
-        forms = [form for sentence in sentences for form in sentence.forms]
-        for start in range(0, len(forms), self._at_once):
+        origins = self._origins(scores, sum(map(len, sentences)))
+        of_all = self._limits.words(sentences, *origins)
+        for start in range(0, len(of_all), self._at_once):
             words = slice(start, start + self._at_once)
             log_prob = self.log_prob(scores, words)
             top, best = log_prob.max(-1)
-            decoded = top.clone()
-            origins = self._origins(scores, words, len(top))
-            places, *limits = self._limits.excluded(forms[words], best.tolist(), *origins)
-            allowed = self._limits.limited(log_prob[places].detach().cpu().numpy(), *limits)
-            decoded[places] = torch.from_numpy(allowed).to(top.device).amax(-1)
+            labels = best.cpu().numpy()
+            self._limits.apply(labels, of_all[words], partial(_rows, log_prob))
+            decoded = log_prob.gather(-1, torch.from_numpy(labels).to(top.device)[:, None])[:, 0]
             temperature = temperatures.get(entry, 1.0)
             normalizer = ((log_prob - top.unsqueeze(-1)) / temperature).logsumexp(-1)
             probabilities.append(((decoded - top) / temperature - normalizer).exp())
@@ -243,17 +242,21 @@ class TagDecoder(Decoder):
         # The most frequent label is scored in any case, so that there is one.
         return None if labels[0] > 0 else labels
 
-    def _origins(self, scores: TagScores, words: slice, count: int) -> tuple[list[str], list[str]]:
+    def _origins(self, scores: TagScores, count: int) -> tuple[list[str], list[str]]:
         """
-        Returns the languages and the treebanks of some words, by their number, empty if the decoder
-        does not receive them or they are unknown.
+        Returns the languages and the treebanks of words, by their number, empty if the decoder does
+        not receive them or they are unknown.
         """
         langs, treebanks = [""] * count, [""] * count
         if self.own is not None and self.own.origin == LANG and scores.origins is not None:
-            langs = [self.own.names[number] for number in scores.origins[words].tolist()]
+            langs = [self.own.names[number] for number in scores.origins.tolist()]
         if scores.treebanks is not None:
-            treebanks = [self._treebanks[number] for number in scores.treebanks[words].tolist()]
+            treebanks = [self._treebanks[number] for number in scores.treebanks.tolist()]
         return langs, treebanks
+
+
+def _rows(log_prob: torch.Tensor, places: numpy.ndarray) -> numpy.ndarray:
+    return log_prob[torch.from_numpy(places).to(log_prob.device)].detach().cpu().numpy()
 
 
 def _label_task(task: Union[str, Task]) -> LabelTask:

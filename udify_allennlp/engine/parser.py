@@ -34,7 +34,7 @@ from udify_allennlp.engine.vocabulary import VocabularyFolder
 from udify_allennlp.text.cutting import bounded
 from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.languages import language_or_treebank
-from udify_allennlp.text.sentence import Columns, Sentence
+from udify_allennlp.text.sentence import Columns, Sentence, with_upos
 
 if TYPE_CHECKING:
     from udify_allennlp.engine.segmenter import OnnxSegmenter
@@ -74,7 +74,8 @@ class OnnxParser:
         check_growth(backend, self._folder / TOKENIZER)
         self._split = WordSplitter(backend, self.settings.unknown_id)
         self._schema = self.settings.schema
-        tags = [task for task in self.settings.tasks if task in TAGS]
+        # UPOS first, on which lemmas depend.
+        tags = sorted((task for task in self.settings.tasks if task in TAGS), key="upos".__ne__)
         names = [name for task in tags for name in (task, f"{task}_label", f"{task}_is_best")]
         if self.settings.trees is not None:
             names += ["arcs", "dependents", "heads"]
@@ -204,12 +205,11 @@ class OnnxParser:
         columns: list[Columns] = [{} for _ in sentences]
         langs = self._of_words(LANG, batch, sentences)
         treebanks = self._of_words(TREEBANK, batch, sentences)
-        parts = [tags.columns(scores, sentences, langs, treebanks) for tags in self._tags]
+        for tags in self._tags:
+            tagged = list(with_upos(sentences, columns))
+            _add(columns, tags.columns(scores, tagged, langs, treebanks))
         if self._trees is not None:
-            parts.append(self._trees.columns(scores, batch["layout"], sentences))
-        for part in parts:
-            for own, new in zip(columns, part):
-                own.update(new)
+            _add(columns, self._trees.columns(scores, batch["layout"], sentences))
         names = self._of_sentences(TREEBANK, batch, sentences)
         self._lookup.apply(columns, sentences, batch.get("langs", ()), names)
         for own in columns:
@@ -232,6 +232,11 @@ class OnnxParser:
         if origin not in batch["inputs"]:
             return [""] * len(sentences)
         return [self._origins[origin][number + 1] for number in batch["inputs"][origin].tolist()]
+
+
+def _add(columns: Sequence[Columns], new: Sequence[Columns]) -> None:
+    for own, more in zip(columns, new):
+        own.update(more)
 
 
 def check_growth(backend: tokenizers.Tokenizer, path: Path) -> None:

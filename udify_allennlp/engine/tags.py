@@ -59,6 +59,7 @@ class Tags:
             The outputs of `SCORES`: `TASK` `(words, dim)`, `TASK_label` and `TASK_is_best`
             `(words,)`, see `TagDecoder.likely`; `origins` `(words,)` if labels depend on these.
         sentences : `Sequence[Sentence]`
+            With predicted UPOS, if the model predicts them.
         langs, treebanks : `Sequence[str]`
             The language and the treebank of each word; empty if it is unknown.
         """
@@ -70,10 +71,10 @@ class Tags:
         for start in range(0, len(others), _AT_ONCE):
             some = others[start : start + _AT_ONCE]
             best[some] = log_prob(some).argmax(1)
-        forms = [form for sentence in sentences for form in sentence.forms]
-        self._limits.apply(best, forms, langs, treebanks, log_prob)
+        self._limits.apply(best, self._limits.words(sentences, langs, treebanks), log_prob)
         cells = [self._labels[number] for number in best.tolist()]
         if self.task == "lemma":
+            forms = (form for sentence in sentences for form in sentence.forms)
             cells = [apply_rule(*word) for word in zip(forms, cells, langs)]
         return [{TAGS[self.task]: own} for own in by_sentence(cells, sentences)]
 

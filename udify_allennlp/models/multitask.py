@@ -43,7 +43,7 @@ from udify_allennlp.modules.structure_integration import StructureLayer
 from udify_allennlp.scoring.word_scores import WordScores
 from udify_allennlp.text.conllu import Sentence
 from udify_allennlp.text.relatives import nearest
-from udify_allennlp.text.sentence import Columns
+from udify_allennlp.text.sentence import Columns, with_upos
 
 logger = logging.getLogger(__name__)
 
@@ -207,13 +207,12 @@ class MultitaskModel(Model):
         if self.learns(decoder, part.gold):
             losses.append(decoder.loss(scores, part.gold))
         if not self.training:
-            decoded = decoder.decode(scores, part.sentences)
+            sentences = list(with_upos(part.sentences, columns))
+            decoded = decoder.decode(scores, sentences)
             for sentence_columns, new in zip(columns, decoded):
                 sentence_columns.update(new)
             if self.probabilities:
-                probabilities = decoder.probabilities(
-                    scores, part.sentences, decoded, self.temperatures
-                )
+                probabilities = decoder.probabilities(scores, sentences, decoded, self.temperatures)
                 confidence.add(columns, part.sentences, probabilities)
 
     def output(
@@ -279,7 +278,7 @@ class MultitaskModel(Model):
         if self.origins is not None and self.origins.enter == "words":
             told = self.origins(batch["inputs"])
         roots = len(layout.nodes) if self.embedder.encodes_root else 0
-        for task, decoder in self._decoders():
+        for task, decoder in self._in_order():
             mix = self.mixes.name_of[task]
             if mix not in mixed:
                 mixed[mix] = self.mix(task, layers)
@@ -361,6 +360,13 @@ class MultitaskModel(Model):
     def _decoders(self) -> Iterator[tuple[str, Decoder]]:
         for task, decoder in self.decoders.items():
             yield task, cast(Decoder, decoder)
+
+    def _in_order(self) -> list[tuple[str, Decoder]]:
+        """Returns UPOS first, except in training: predicted lemmas depend on it (`endings.py`)."""
+        decoders = list(self._decoders())
+        if not self.training:
+            decoders.sort(key=lambda pair: pair[1].task.name != "upos")
+        return decoders
 
     def predicts(self) -> dict[str, tuple[Task, Vocabulary]]:
         """

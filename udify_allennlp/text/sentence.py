@@ -33,6 +33,12 @@ Columns = dict[str, list[str]]
 """New values for columns of one sentence, in the form of `Sentence.replace`."""
 
 
+def with_upos(sentences: Iterable["Sentence"], columns: Iterable[Columns]) -> Iterator["Sentence"]:
+    """Yields sentences with the UPOS that new columns have for them, if any."""
+    for sentence, own in zip(sentences, columns):
+        yield sentence.replace(upos=own["upos"]) if "upos" in own else sentence
+
+
 def half_character(text: str) -> Optional[int]:
     """Returns the position of half a character (a lone surrogate), which UTF-8 cannot hold."""
     try:

@@ -24,7 +24,7 @@ from udify_allennlp.graph2graph.with_initial import WithInitial
 from udify_allennlp.models import confidence
 from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
 from udify_allennlp.scoring.undefined_scores import filled
-from udify_allennlp.text.sentence import Columns, Sentence
+from udify_allennlp.text.sentence import Columns, Sentence, with_upos
 from udify_allennlp.text.universal_labels import attached
 
 GRID = tuple(float(x) for x in numpy.geomspace(0.5, 4.0, 13))
@@ -113,15 +113,15 @@ def _of_batch(
     Yields for each entry its probabilities `(temperatures, words)`, and a mask of the correct
     words.
     """
-    part = predictor.model.part(**batch)
+    part, sentences = predictor.model.part(**batch), list(golds)
     with torch.no_grad():
         for _, decoder, scores in predictor.model.scored(part.batch, part.layout):
             if not set(decoder.task.columns) <= set(columns):
                 continue
-            decoded = decoder.decode(scores, golds)
+            decoded = decoder.decode(scores, sentences)
             by_temperature = [
                 decoder.probabilities(
-                    scores, golds, decoded, dict.fromkeys(decoder.entries, temperature)
+                    scores, sentences, decoded, dict.fromkeys(decoder.entries, temperature)
                 )
                 for temperature in GRID
             ]
@@ -130,6 +130,7 @@ def _of_batch(
             ):
                 chances = torch.stack([chances[name] for chances in by_temperature]).cpu().numpy()
                 yield name, chances[:, counts], is_right[counts]
+            sentences = list(with_upos(sentences, decoded))
 
 
 def _right(
