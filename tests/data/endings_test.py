@@ -10,19 +10,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers.exportable import save_exportable
+from tests.helpers.known import dictionaries, vocabulary
 from tests.saved_kinds import TREES
 from udify_allennlp import Parser
 from udify_allennlp.data import endings
 from udify_allennlp.data.columns import TREEBANK
-from udify_allennlp.data.endings import ContextWord, Endings
+from udify_allennlp.data.endings import Endings
 from udify_allennlp.data.known_words import (
-    KNOWN,
     NOT_ANNOTATED,
     Analysis,
+    ContextWord,
     KnownWords,
     Treebank,
     Word,
-    known_words_entry,
 )
 from udify_allennlp.data.label_limits import LabelLimits
 from udify_allennlp.decoders.tag import TagDecoder, TagScores
@@ -32,21 +32,13 @@ from udify_allennlp.text.sentence import Sentence
 LABELS = ["NOUN", "VERB", "ADJ", "X"]
 FORMS = st.text("abAB", min_size=1, max_size=7)
 ANALYSES = st.sampled_from(LABELS[:3] + [NOT_ANNOTATED]).map(lambda upos: Analysis(upos, "_", "l|"))
-WORDS = st.dictionaries(
-    FORMS,
-    st.builds(
-        Word,
-        st.lists(ANALYSES, min_size=1, max_size=3, unique=True).map(tuple),
-        st.booleans(),
-    ),
-)
+WORDS = dictionaries(FORMS, ANALYSES)
 
 
-def vocabulary(**treebanks):
-    vocab = Vocabulary()
-    own = [Treebank(name, frozenset(), words) for name, words in treebanks.items()]
-    vocab.add_token_to_namespace(known_words_entry("en", own), KNOWN)
-    return vocab
+def made_of(**treebanks):
+    """Returns the vocabulary of the words of some treebanks."""
+    own = (Treebank(name, frozenset(), words) for name, words in treebanks.items())
+    return vocabulary(Vocabulary(), *own)
 
 
 def words(upos, *forms):
@@ -97,7 +89,7 @@ def upos_of(own):
     treebank=st.sampled_from(["en_one", ""]),
 )
 def test_an_unknown_form_gets_the_best_sum_of_all_labels(form, one, two, scores, treebank):
-    vocab = vocabulary(en_one=one, en_two=two)
+    vocab = made_of(en_one=one, en_two=two)
     own, others = upos_of(one), upos_of(two)
     both = {each: own.get(each, set()) | others.get(each, set()) for each in {**own, **others}}
     known = own if treebank else both
@@ -118,7 +110,7 @@ def test_an_unknown_form_gets_the_best_sum_of_all_labels(form, one, two, scores,
 
 def test_by_hand():
     own = {**words("VERB", "walked", "talked"), **words("NOUN", "dog", "bed")}
-    ends = Endings(vocabulary(en_one=own), "upos", LABELS)
+    ends = Endings(made_of(en_one=own), "upos", LABELS)
     found = gains(ends, "stalked")
     assert [LABELS[label] for label in found.labels] == ["VERB"]
     # Each word counts 1.3: in the treebank and in the language.
@@ -141,21 +133,21 @@ def test_by_hand():
     ],
 )
 def test_other_words_keep_their_labels(form, lang, treebank):
-    ends = Endings(vocabulary(en_one=words("VERB", "walked", "talked")), "upos", LABELS)
+    ends = Endings(made_of(en_one=words("VERB", "walked", "talked")), "upos", LABELS)
     assert ends and gains(ends, form, lang, treebank) is None
     assert gains(ends, "stalked", treebank="")
     assert not ends.gains([ContextWord("stalked", "en", "en_one", "", False)], [0])
 
 
 def test_a_mark_is_a_letter():
-    ends = Endings(vocabulary(en_one=words("VERB", "करती", "जाती")), "upos", LABELS)
+    ends = Endings(made_of(en_one=words("VERB", "करती", "जाती")), "upos", LABELS)
     assert gains(ends, "सोती")
 
 
 def test_capitals_count_apart():
     own = {**words("PROPN", "Walked", "Talked"), **words("VERB", "halted", "talked")}
     labels = ["X", "VERB", "PROPN"]
-    ends = Endings(vocabulary(en_one=own), "upos", labels)
+    ends = Endings(made_of(en_one=own), "upos", labels)
     for form, label in (("Stalked", "PROPN"), ("stalked", "VERB")):
         assert [labels[each] for each in gains(ends, form).labels] == [label]
     assert gains(ends, "STALKED") is None
@@ -164,7 +156,7 @@ def test_capitals_count_apart():
 @pytest.mark.parametrize("treebank", ["en_one", ""])
 def test_they_apply_to_sentences_in_the_language(treebank, monkeypatch):
     monkeypatch.setattr(endings, "_FEWEST", 2)
-    ends = Endings(vocabulary(en_one=words("VERB", "walked", "talked")), "upos", LABELS)
+    ends = Endings(made_of(en_one=words("VERB", "walked", "talked")), "upos", LABELS)
     forms = [
         ["Walked", "a", "b", "c", "."],  # a quarter is known
         ["walked", "a", "b", "c", "d"],
@@ -190,7 +182,7 @@ def test_frequent_endings_are_sampled(monkeypatch):
     monkeypatch.setattr(endings, "_MOST", 50)
     own = words("VERB", *(f"{a}{b}{c}ed" for a in "bcdfgh" for b in "aeiou" for c in "klmn"))
     own |= words("NOUN", *(f"{a}{b}{c}s" for a in "bcdfgh" for b in "aeiou" for c in "klmn"))
-    packed = KnownWords(vocabulary(en_one=own)).packed("en_one")
+    packed = KnownWords(made_of(en_one=own)).packed("en_one")
     found = endings._by_ending("en_one", packed)
     sample = found[0].ending_in("")
     assert 40 <= len(sample) <= 50
@@ -207,7 +199,7 @@ def test_lemmas_depend_on_upos():
         for form, (upos, rule) in forms.items()
     }
     labels = ["none", "l|", "k|", "l|--"]
-    ends = Endings(vocabulary(en_one=own), "lemma", labels)
+    ends = Endings(made_of(en_one=own), "lemma", labels)
 
     def first(form, upos):
         found = gains(ends, form, upos=upos)
@@ -233,7 +225,7 @@ def test_a_decoder_predicts_by_them_as_probably_as_the_model_does(task, labels, 
     own = {form: Word((analysis,), False) for form in ("walked", "talked", "balked")}
     noun = Analysis("NOUN", "_", "k|")
     own |= {form: Word((noun,), False) for form in ("baker", "dog", "tower", "trowel")}
-    vocab = vocabulary(en_one=own)
+    vocab = made_of(en_one=own)
     for label in labels:
         vocab.add_token_to_namespace(label, f"{task}_labels")
     vocab.add_token_to_namespace("en_one", f"{TREEBANK}_labels")

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.conftest import FIXTURES
 from tests.helpers import ENCODER, TRAIN
 from tests.helpers.exportable import save_exportable
+from tests.helpers.known import dictionaries, vocabulary
 from tests.saved_kinds import TREES
 from udify_allennlp import Parser
 from udify_allennlp.data import endings, known_words, label_limits, lemma_lookup
@@ -44,23 +45,9 @@ ANALYSES = st.builds(
     CELLS,
     st.text(st.characters(codec="utf-8", exclude_characters="\t\n\r"), min_size=1),
 )
-WORDS = st.dictionaries(
-    FORMS,
-    st.builds(
-        Word,
-        st.lists(ANALYSES, min_size=1, max_size=3, unique=True).map(tuple),
-        st.booleans(),
-    ),
-)
+WORDS = dictionaries(FORMS, ANALYSES)
 NONE: frozenset[str] = frozenset()
 POOR = st.frozensets(st.sampled_from(["NOUN", "VERB"]))
-
-
-def vocabulary(vocab, *treebanks):
-    for lang in sorted({treebank.name[:2] for treebank in treebanks}):
-        own = [treebank for treebank in treebanks if treebank.name.startswith(lang)]
-        vocab.add_token_to_namespace(known_words_entry(lang, own), KNOWN)
-    return vocab
 
 
 def word(*analyses, is_rare=False):

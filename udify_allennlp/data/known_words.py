@@ -49,6 +49,27 @@ class Word(NamedTuple):
     is_rare: bool
     """True if it occurs once."""
 
+    def values(self, column: str, upos: str = "") -> set[str]:
+        """
+        Returns its annotations in a column of `Analysis`, with a UPOS or, by default, with any;
+        none if it is not annotated.
+        """
+        analyses = (each for each in self.analyses if upos in ("", each.upos))
+        return {getattr(each, column) for each in analyses} - {NOT_ANNOTATED}
+
+
+class ContextWord(NamedTuple):
+    """A word with the context on which its labels depend."""
+
+    form: str
+    lang: str
+    """Its language, `""` if it is unknown."""
+    treebank: str
+    """Its treebank, `""` if it is unknown."""
+    upos: str
+    is_familiar: bool
+    """True if enough words of its sentence are known in its treebank or its language."""
+
 
 class Treebank(NamedTuple):
     name: str

@@ -1,13 +1,14 @@
 """The labels that a word form gets instead: by its lexicon, its ending, and its script."""
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Optional
 
 import numpy
 
 from udify_allennlp.data.columns import Numbers
-from udify_allennlp.data.endings import ContextWord, Endings, Gains
+from udify_allennlp.data.endings import Endings, Gains
+from udify_allennlp.data.known_words import ContextWord
 from udify_allennlp.data.lexicon import Lexicon
 from udify_allennlp.text.lemma_rules import WHOLE, added
 from udify_allennlp.text.scripts import scripts_of
@@ -94,9 +95,8 @@ class LabelLimits:
         """
         self._prefer(best, self._endings.gains(words, best.tolist()), log_prob)
         places, *limits = self._excluded(words, best.tolist())
-        for start in range(0, len(places), self._at_once):
-            part = slice(start, start + self._at_once)
-            scores = self._limited(log_prob(places[part]), *(limit[part] for limit in limits))
+        for part, of_all in self._scored(places, log_prob):
+            scores = self._limited(of_all, *(limit[part] for limit in limits))
             # A form may have no label of its language, as its labels are those of all languages.
             none = scores.max(1) == -numpy.inf
             best[places[part]] = numpy.where(none, best[places[part]], scores.argmax(1))
@@ -109,12 +109,19 @@ class LabelLimits:
     ) -> None:
         """Replaces the labels in `best` by those that are more probable with their gains."""
         places = numpy.array(list(gains), dtype=numpy.int64)
-        for start in range(0, len(places), self._at_once):
-            some = places[start : start + self._at_once]
-            for place, scores in zip(some.tolist(), log_prob(some)):
+        for part, of_all in self._scored(places, log_prob):
+            for place, scores in zip(places[part].tolist(), of_all):
                 own = scores[gains[place].labels] + gains[place].gains
                 if own.max() > scores[best[place]]:
                     best[place] = gains[place].labels[own.argmax()]
+
+    def _scored(
+        self, places: numpy.ndarray, log_prob: Callable[[numpy.ndarray], numpy.ndarray]
+    ) -> Iterator[tuple[slice, numpy.ndarray]]:
+        """Yields parts of some places, with the log-probabilities of all labels there."""
+        for start in range(0, len(places), self._at_once):
+            part = slice(start, start + self._at_once)
+            yield part, log_prob(places[part])
 
     def _excluded(
         self, words: Sequence[ContextWord], best: Sequence[int]
@@ -124,11 +131,9 @@ class LabelLimits:
         this label, a mask of all labels that they cannot get, `(positions, labels)`, and whether
         they get others only within the margin, `(positions,)`.
         """
-        forms = [word.form for word in words]
-        langs, treebanks = [word.lang for word in words], [word.treebank for word in words]
-        places, excluded, are_rare = self.lexicon.excluded(forms, best, langs, treebanks)
+        places, excluded, are_rare = self.lexicon.excluded(words, best)
         if self._has_scripts:
-            others, foreign = self._foreign(forms, best, set(places.tolist()))
+            others, foreign = self._foreign(words, best, set(places.tolist()))
             places, excluded = numpy.append(places, others), numpy.append(excluded, foreign, 0)
             are_rare = numpy.append(are_rare, numpy.zeros(len(others), bool))
         return places, excluded, are_rare
@@ -146,12 +151,13 @@ class LabelLimits:
         return scores
 
     def _foreign(
-        self, forms: Sequence[str], best: Sequence[int], settled: Container[int]
+        self, words: Sequence[ContextWord], best: Sequence[int], settled: Container[int]
     ) -> tuple[numpy.ndarray, numpy.ndarray]:
         """
         Returns the positions of words, except those `settled`, whose most probable label is in
         another script, and a mask of such labels, `(positions, labels)`.
         """
+        forms = [word.form for word in words]
         places = [
             place
             for place, (form, label) in enumerate(zip(forms, best))

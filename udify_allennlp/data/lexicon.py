@@ -7,7 +7,7 @@ from typing import Optional
 import numpy
 
 from udify_allennlp.data.columns import LANG, UNLABELLED, Numbers
-from udify_allennlp.data.known_words import NAMES, NOT_ANNOTATED, KnownWords, Word
+from udify_allennlp.data.known_words import NAMES, ContextWord, KnownWords, Word
 from udify_allennlp.text.casing import lower
 from udify_allennlp.text.lemma_rules import escape, unescape
 
@@ -96,24 +96,17 @@ class Lexicon:
         return self.by_treebank or bool(self._labels_of)
 
     def excluded(
-        self,
-        forms: Sequence[str],
-        best: Sequence[int],
-        langs: Sequence[str] = (),
-        treebanks: Sequence[str] = (),
+        self, words: Sequence[ContextWord], best: Sequence[int]
     ) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
         """
-        Returns, for words with their most probable labels and, if the lexicon needs them, their
-        languages and treebanks (empty if these are unknown): the places of those whose form has
-        other labels, the labels that it lacks, `(places, labels)`, True for a missing label, and
-        whether it is known from one occurrence, `(places,)`.
+        Returns, for words with their most probable labels: the places of those whose form has other
+        labels, the labels that it lacks, `(places, labels)`, True for a missing label, and whether
+        it is known from one occurrence, `(places,)`.
         """
-        unknown = [""] * len(forms)
         labels_at: dict[int, tuple[int, ...]] = {}
         are_rare: list[bool] = []
-        words = zip(forms, best, langs or unknown, treebanks or unknown)
-        for place, (form, label, lang, treebank) in enumerate(words):
-            labels, is_rare = self._labels(form, label, lang, treebank)
+        for place, (word, label) in enumerate(zip(words, best)):
+            labels, is_rare = self._labels(word.form, label, word.lang, word.treebank)
             if labels and label not in labels:
                 labels_at[place] = labels
                 are_rare.append(is_rare)
@@ -141,5 +134,5 @@ class Lexicon:
 
     def _numbers_of_word(self, word: Word) -> tuple[int, ...]:
         """Returns the numbers of the labels that a word has; none if it is not annotated."""
-        values = {getattr(analysis, self._task) for analysis in word.analyses} - {NOT_ANNOTATED}
+        values = word.values(self._task)
         return tuple(self._numbers[value] for value in values if value in self._numbers)

@@ -16,7 +16,10 @@ SCORES, DEPRELS = "scores", "deprels"
 """The graphs that score a batch, and the deprels of arcs. Each tag task has one of its own name."""
 FORMAT = 1
 TAGS = {"upos": "upos", "xpos": "xpos", "feats": "feats", "lemma": "lemmas"}
-"""The tasks with one label per word that can be exported, and their columns."""
+"""
+The tasks with one label per word that can be exported, and their columns, in the order in which
+they are predicted: lemmas depend on UPOS.
+"""
 DEPS = "deps"
 _NO_CELL = re.compile(r"[\t\r\ud800-\udfff]")
 

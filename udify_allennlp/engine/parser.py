@@ -74,8 +74,7 @@ class OnnxParser:
         check_growth(backend, self._folder / TOKENIZER)
         self._split = WordSplitter(backend, self.settings.unknown_id)
         self._schema = self.settings.schema
-        # UPOS first, on which lemmas depend.
-        tags = sorted((task for task in self.settings.tasks if task in TAGS), key="upos".__ne__)
+        tags = [task for task in TAGS if task in self.settings.tasks]
         names = [name for task in tags for name in (task, f"{task}_label", f"{task}_is_best")]
         if self.settings.trees is not None:
             names += ["arcs", "dependents", "heads"]
