@@ -20,7 +20,7 @@ def words(form, known):
         vocab.add_token_to_namespace(rule, RULES)
         vocab.add_token_to_namespace(f"he {token} {rule}", FORMS)
     scores = numpy.zeros(vocab.get_vocab_size(RULES))
-    return MultiwordRules(vocab).words(form, "he", scores, range(len(scores)))
+    return MultiwordRules(vocab).words(form, "he", 1.0, scores, range(len(scores)))
 
 
 @pytest.mark.parametrize("end", ["ילה", "ים"])

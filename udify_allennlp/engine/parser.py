@@ -13,6 +13,7 @@ import tokenizers
 from udify_allennlp.data.array_batches import ArrayCollator
 from udify_allennlp.data.buckets import cut
 from udify_allennlp.data.columns import LANG, TREEBANK, origin_names
+from udify_allennlp.data.known_words import KnownWords
 from udify_allennlp.data.lemma_lookup import LemmaLookup
 from udify_allennlp.data.sentence_source import NAMES, origins_of
 from udify_allennlp.data.table_builder import table_of
@@ -150,7 +151,7 @@ class OnnxParser:
         folder = self._folder / SEGMENTER
         if chosen not in (None, of_text.LINES) or not folder.is_dir():
             return of_text.make_tokenizer(chosen or of_text.DEFAULT, lang)
-        self._segmenter = self._segmenter or OnnxSegmenter(folder)
+        self._segmenter = self._segmenter or OnnxSegmenter(folder, KnownWords(self._vocab).of)
         tokenizer = tokenizer_or_rules(self._segmenter, lang)
         return tokenizer if chosen is None else bounded(of_text.sentence_a_line(tokenizer))
 

@@ -1,7 +1,7 @@
 """The segmenter of an exported model."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Optional
 
@@ -34,13 +34,15 @@ class OnnxSegmenter:
 
     folder : `Path`
         The folder that `write_settings` and the graphs are in.
+    forms_of : `Callable[[str], Iterable[str]]`
+        See `MultiwordRules`.
 
     # Raises
 
     `InputError` if it is damaged.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, forms_of: Callable[[str], Iterable[str]]) -> None:
         try:
             reach, standards = _settings(folder)
             vocab = VocabularyFolder(folder / VOCABULARY)
@@ -48,7 +50,7 @@ class OnnxSegmenter:
             rules = vocab.labels(RULES)
             if not self.treebanks.numbers or first_fault(rules) is not None:
                 raise ValueError("languages or rules")
-            self._multiwords = MultiwordRules(vocab)
+            self._multiwords = MultiwordRules(vocab, forms_of)
         except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
             raise damaged(folder, error) from error
         self._scores = _Scores(folder, reach, len(self.treebanks.numbers), len(rules))

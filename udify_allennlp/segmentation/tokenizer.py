@@ -16,7 +16,7 @@ from udify_allennlp.segmentation.floor import (
 )
 from udify_allennlp.segmentation.labels import MULTIWORD, SENTENCE, TOKEN, sentences_of
 from udify_allennlp.segmentation.language_input import LanguageInput
-from udify_allennlp.segmentation.multiword_rules import MultiwordRules
+from udify_allennlp.segmentation.multiword_rules import UNLIKELY, MultiwordRules
 from udify_allennlp.segmentation.row import SHORT, Row, row_of
 from udify_allennlp.segmentation.scores import Characters, NetworkScores
 from udify_allennlp.segmentation.treebanks import Treebanks
@@ -29,8 +29,11 @@ BLOCK = 8192
 _UNIT = 1024
 _TRIED = 8  # rules for a multiword token
 
-_Scores = dict[int, tuple[numpy.ndarray, list[int]]]
-"""The scores of all rules, and the highest ones, by the end of a multiword token."""
+_Scores = dict[int, tuple[float, numpy.ndarray, list[int]]]
+"""
+By the end of a token that may be a multiword token, its logit, the scores of all rules, and the
+highest ones.
+"""
 
 
 class SegmenterTokenizer:
@@ -102,12 +105,13 @@ class SegmenterTokenizer:
             number = int(numpy.searchsorted(row.starts, place, side="right")) - 1
             return langs[min(number, len(langs) - 1)]
 
+        least = UNLIKELY if any(map(multiwords.are_joined, langs)) else 0.0
         # How a treebank splits certain tokens, the network knows.
         has_certain = not self._languages.is_treebank
 
         def parts() -> Iterator[numpy.ndarray]:
             for part in row.floor.blocks(row.text, BLOCK):
-                labels = self._labels(row, part.start, part.stop, shares, scores)
+                labels = self._labels(row, part.start, part.stop, shares, least, scores)
                 row.floor.apply(labels, part.start)
                 join_abbreviations(labels, row.text, part.start, lang_of)
                 row.floor.end_certain(labels, part.start)
@@ -129,10 +133,17 @@ class SegmenterTokenizer:
         return sentences_of(row.shown, parts(), words, row.starts.tolist())
 
     def _labels(
-        self, row: Row, start: int, end: int, shares: numpy.ndarray, scores: _Scores
+        self,
+        row: Row,
+        start: int,
+        end: int,
+        shares: numpy.ndarray,
+        least: float,
+        scores: _Scores,
     ) -> numpy.ndarray:
         """
-        Returns the network's labels of a block, uint8; puts the scores of rules into `scores`.
+        Returns the network's labels of a block, uint8; puts the scores of rules into `scores`, for
+        multiword tokens with a logit above `least`.
         """
         margin = self._scores.reach + MARGIN
         part = slice(max(0, start - margin), min(end + margin, len(row.text)))
@@ -145,14 +156,16 @@ class SegmenterTokenizer:
         characters = Characters(hashes, classes, text_of)
         logits, vectors = self._scores.flags(characters, is_text, shares)
         block = slice(start - part.start, end - part.start)
-        is_end, is_last, is_multiword = (logits[block] > 0).T
+        is_end, is_last, _ = (logits[block] > 0).T
         is_end = is_end | is_last
-        is_multiword = is_end & is_multiword
+        of_multiword = logits[block][:, 2]
+        is_multiword = is_end & (of_multiword > least)
         split = numpy.flatnonzero(is_multiword)
         if len(split):
             rule_scores = self._scores.rules(vectors[block][split])
             best = _highest(rule_scores, _TRIED)
-            scores.update(zip((split + start + 1).tolist(), zip(rule_scores, best.tolist())))
+            found = zip(of_multiword[split].tolist(), rule_scores, best.tolist())
+            scores.update(zip((split + start + 1).tolist(), found))
         labels = TOKEN * is_end + SENTENCE * is_last + MULTIWORD * is_multiword
         labels = labels.astype(numpy.uint8)
         closed = row.ends[(start < row.ends) & (row.ends <= end)] - start - 1

@@ -3,14 +3,19 @@
 import os
 from functools import lru_cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Optional
 
 from allennlp.common.checks import ConfigurationError
 from allennlp.models.archival import load_archive
 
+from udify_allennlp.archives.load_errors import told_in_one_line
 from udify_allennlp.archives.loading import archive_in, extracted_archive
 from udify_allennlp.archives.run_folder import fetched, model_folder, weights_file
-from udify_allennlp.archives.unpacking import holds
+from udify_allennlp.archives.unpacking import holds, unpack
+from udify_allennlp.data.known_words import KNOWN, KnownWords
+from udify_allennlp.engine.folder import VOCABULARY
+from udify_allennlp.engine.vocabulary import VocabularyFolder
 from udify_allennlp.kernels.packed_embedding import packed_embeddings
 from udify_allennlp.segmentation.tokenizer import tokenizer_or_rules
 from udify_allennlp.segmenter.model import Segmenter
@@ -114,4 +119,21 @@ def _loaded(path: str, *stamp: int) -> Segmenter:
             f"{path} has no segmenter, so it cannot tokenize text. Train one with "
             f"training_config/segmenter.jsonnet, or use {', '.join(tokenizers.TOKENIZERS)}."
         )
+    model.multiwords.forms_of = lambda lang: _known_words(path, *stamp).of(lang)
     return model.eval()
+
+
+@lru_cache(maxsize=2)
+def _known_words(path: str, *stamp: int) -> KnownWords:
+    """
+    Returns the known words of a parser, which only languages whose tokens are strings of words need
+    for segmentation; none for a segmenter.
+    """
+    archive = fetched(path)
+    with told_in_one_line(path), TemporaryDirectory() as directory:
+        folder = Path(archive if os.path.isdir(archive) else directory)
+        if os.path.isfile(archive):
+            unpack(archive, directory, VOCABULARY)
+        vocab = VocabularyFolder(folder / VOCABULARY)
+        vocab.get_token_to_index_vocabulary(KNOWN)  # keeps the table
+    return KnownWords(vocab)

@@ -1,0 +1,118 @@
+"""Words of tokens that are strings of words: against all ways to cut them, and by hand."""
+
+import itertools
+import math
+import random
+
+import pytest
+from allennlp.data import Vocabulary
+
+from udify_allennlp.segmentation.joined_words import LONGEST_TOKEN, JoinedWords, _Counts
+from udify_allennlp.segmentation.multiword_rules import FORMS, RULES, MultiwordRules
+from udify_allennlp.text.multiwords import make_split
+
+PARTS, STEMS = ("a", "ba", "c"), ("kodo", "mitu", "pesi", "ruda", "tilo")
+
+
+def joined(*more):
+    """A model of tokens with one or two parts before a stem."""
+    pairs = itertools.product(PARTS, PARTS, STEMS[:3])
+    return JoinedWords([*pairs, *itertools.product(PARTS, STEMS[1:4]), *more])
+
+
+def ways(form):
+    """All ways to cut a form into two words or more."""
+    for cuts in itertools.product((False, True), repeat=len(form) - 1):
+        if any(cuts):
+            places = [0, *(place for place, is_cut in enumerate(cuts, 1) if is_cut), len(form)]
+            yield tuple(form[start:end] for start, end in itertools.pairwise(places))
+
+
+def test_the_words_are_the_most_probable_of_all_ways():
+    model, draw = joined(), random.Random(1)
+    for _ in range(30):
+        form = "".join(draw.choices("abckodmitupesr", k=draw.randint(2, 9)))
+        best = max(ways(form), key=model.log_probability)
+        found = model.split(form)
+        assert model.log_probability(found.words) == pytest.approx(model.log_probability(best))
+        odds = model.log_probability(best) - model.log_probability((form,))
+        assert found.odds == pytest.approx(odds)
+
+
+@pytest.mark.parametrize("words", [("c", "a", "ruda"), ("ba", "c", "a", "mitu"), ("a", "tilo")])
+def test_known_words_in_a_new_order_and_unknown_stems(words):
+    found = joined().split("".join(words))
+    assert found.words == words and found.odds > 0
+
+
+def test_a_form_that_occurs_alone_is_less_likely_to_be_split():
+    before, after = (model.split("atilo").odds for model in (joined(), joined(["atilo"])))
+    assert after < before
+
+
+def test_words_have_the_letters_of_the_token():
+    assert joined().split("BaKodo").words == ("Ba", "Kodo")
+
+
+@pytest.mark.parametrize(
+    "form", ["a", "a1", "ba-kodo", "a" * (LONGEST_TOKEN + 1), "İkodo"], ids=len
+)
+def test_what_is_no_string_of_words_has_none(form):
+    assert joined().split(form) is None
+
+
+def test_unknown_letters_are_possible():
+    found = joined().split("".join(map(chr, range(0x4E00, 0x4E00 + LONGEST_TOKEN))))
+    assert math.isfinite(found.odds)
+
+
+def test_probabilities_sum_to_one():
+    counts = _Counts([("x", "a")] * 3 + [("x", "b"), ("y", "a")])
+    lower = {"a": 0.5, "b": 0.3, "c": 0.2}
+    for context in "xyz":
+        chances = [counts.probability(context, item, lower[item]) for item in lower]
+        assert sum(chances) == pytest.approx(1)
+    # (1 - 0.75 + 0.75 * 2 * 0.3) / 4
+    assert counts.probability("x", "b", 0.3) == pytest.approx(0.175)
+
+
+def rules(tokens, forms_of=lambda lang: ()):
+    """Rules of a language in which these tokens were split."""
+    vocab = Vocabulary(non_padded_namespaces=[RULES, FORMS])
+    for words in tokens:
+        rule = make_split("".join(words), words)
+        vocab.add_token_to_namespace(rule, RULES)
+        vocab.add_token_to_namespace(f"cop {''.join(words)} {rule}", FORMS)
+    return MultiwordRules(vocab, forms_of)
+
+
+LETTERS = "bcdfgklmnprstvw"
+MANY = [
+    (first, second, f"o{a}{b}i")
+    for first, second in itertools.product(("a", "e"), ("u", "y"))
+    for a, b in itertools.product(LETTERS, repeat=2)
+]
+
+
+def test_few_tokens_or_tokens_of_two_words_are_not_strings_of_words():
+    assert rules(MANY).are_joined("cop")
+    assert not rules(MANY).are_joined("he")
+    assert not rules(MANY[:400]).are_joined("cop")
+    assert not rules([(first, second + rest) for first, second, rest in MANY]).are_joined("cop")
+
+
+def test_a_token_is_split_unless_the_network_or_a_known_form_says_otherwise():
+    many = rules(MANY)
+    new = "yobbi"
+    assert many.words(new, "cop", 0.0, [], []) == ("y", "obbi")
+    assert many.words(new, "cop", -50.0, [], []) == ()
+    odds = many._model("cop").split(new).odds
+    known = rules(MANY, forms_of=lambda lang: [new] if lang == "cop" else ())
+    assert known._model("cop").split(new).odds < odds - 1
+
+
+def test_a_token_of_training_keeps_its_words():
+    many, token = rules(MANY), MANY[7]
+    scores = [0.0] * len(many._rules)
+    assert many.words("".join(token), "cop", 1.0, scores, []) == token
+    assert many.words("".join(token), "cop", -1.0, scores, []) == ()

@@ -1,0 +1,133 @@
+"""Tokens that are strings of words, as in Coptic: the most probable words of one."""
+
+import math
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple, Optional
+
+DISCOUNT = 0.75
+LONGEST_TOKEN, LONGEST_WORD = 40, 20
+"""Maximum numbers of characters, which bound the time for each character of a text."""
+_END = "\0"  # of a word
+_LEAST = 1e-300  # so that no logarithm is of 0
+
+
+class Split(NamedTuple):
+    words: tuple[str, ...]
+    """Two words or more."""
+    odds: float
+    """Their log-probability minus that of the token as one word."""
+
+
+class JoinedWords:
+    """
+    Probabilities of the words of tokens: bigrams of words, which fall back to single words, and
+    these to trigrams of characters, so that unknown words have a probability, too (Mochihashi et
+    al. 2009, section 3). Our departures: training knows the words, each token counts once, and
+    counts are discounted by `DISCOUNT` at each level instead of by a Pitman-Yor process.
+
+    # Parameters
+
+    tokens : `Iterable[Sequence[str]]`
+        The words of different tokens, lower-cased; of most tokens, one.
+    """
+
+    def __init__(self, tokens: Iterable[Sequence[str]]) -> None:
+        # "" is the border of a token.
+        self._bigrams = _Counts(pair for words in tokens for pair in pairwise(("", *words, "")))
+        self._unigrams = _Counts(("", word) for _, word in self._bigrams.pairs)
+        spelled = [_END * 2 + word + _END for _, word in self._unigrams.pairs]
+        self._trigrams = _Counts(
+            (text[place - 2 : place], text[place])
+            for text in spelled
+            for place in range(2, len(text))
+        )
+        self._lower = _Counts((context[1], letter) for context, letter in self._trigrams.pairs)
+        self._lowest = _Counts(("", letter) for _, letter in self._lower.pairs)
+        self._after = lru_cache(maxsize=2**16)(self._log_probability)
+        self._spelling = lru_cache(maxsize=2**16)(self._probability_of_letters)
+
+    def split(self, form: str) -> Optional[Split]:
+        """
+        Returns the most probable words of a token, at least two; `None` if it is too long, or has
+        other characters than letters and their marks.
+        """
+        low = form.lower()
+        if len(low) != len(form) or not 1 < len(form) <= LONGEST_TOKEN:
+            return None
+        if not all(map(_is_of_word, form)):
+            return None
+        words = self._best(low)
+        starts = [0]
+        for word in words:
+            starts.append(starts[-1] + len(word))
+        odds = self.log_probability(words) - self.log_probability((low,))
+        return Split(tuple(form[start:end] for start, end in pairwise(starts)), odds)
+
+    def log_probability(self, words: Sequence[str]) -> float:
+        """Returns that of a token of these words, lower-cased, in nats."""
+        return sum(self._after(*pair) for pair in pairwise(("", *words, "")))
+
+    def _best(self, form: str) -> tuple[str, ...]:
+        # By the end of a part of the form and its last word: the log-probability of the best words
+        # of the part, and the word before.
+        best: list[dict[str, tuple[float, str]]] = [{"": (0.0, "")}]
+        for end in range(1, len(form) + 1):
+            found: dict[str, tuple[float, str]] = {}
+            for start in range(max(0, end - LONGEST_WORD), end):
+                word = form[start:end]
+                if word != form:
+                    found[word] = max(
+                        (value + self._after(before, word), before)
+                        for before, (value, _) in best[start].items()
+                    )
+            best.append(found)
+        last = best[-1]
+        word = max(last, key=lambda word: (last[word][0] + self._after(word, ""), word))
+        words: list[str] = []
+        end = len(form)
+        while word:
+            words.append(word)
+            end, word = end - len(word), best[end][word][1]
+        return tuple(reversed(words))
+
+    def _log_probability(self, before: str, word: str) -> float:
+        single = self._unigrams.probability("", word, self._spelling(word))
+        return math.log(self._bigrams.probability(before, word, single))
+
+    def _probability_of_letters(self, word: str) -> float:
+        text = _END * 2 + word + _END
+        product = 1.0
+        for place in range(2, len(text)):
+            letter = text[place]
+            chance = self._lowest.probability("", letter, 1 / 2**16)
+            chance = self._lower.probability(text[place - 1], letter, chance)
+            product *= self._trigrams.probability(text[place - 2 : place], letter, chance)
+        return max(product, _LEAST)
+
+
+class _Counts:
+    """Counts of pairs, a context and what follows it, for probabilities by absolute discounting."""
+
+    def __init__(self, pairs: Iterable[tuple[str, str]]) -> None:
+        self.pairs = Counter(pairs)
+        self._totals: Counter[str] = Counter()
+        self._kinds: Counter[str] = Counter()
+        for (context, _), count in self.pairs.items():
+            self._totals[context] += count
+            self._kinds[context] += 1
+
+    def probability(self, context: str, item: str, lower: float) -> float:
+        """Returns that of `item` in a context, given its probability without the context."""
+        total = self._totals[context]
+        if not total:
+            return lower
+        count = max(self.pairs[context, item] - DISCOUNT, 0.0)
+        return (count + DISCOUNT * self._kinds[context] * lower) / total
+
+
+def _is_of_word(character: str) -> bool:
+    return character.isalpha() or unicodedata.category(character).startswith("M")
