@@ -124,6 +124,18 @@ def make(vocab, task):
     return TagDecoder(vocab, task, input_dim=4).eval()
 
 
+def test_an_apostrophe_may_be_straight_or_curly():
+    straight, curly = word(analysis("'s", "es", "PRON")), word(analysis("п’ять", "п’ять", "NUM"))
+    words = {"'s": straight, "п’ять": curly, "'t": straight, "’t": word(Analysis("X", "_", "l|"))}
+    assert known_words.word_in(words, "’s") == known_words.word_in(words, "'s") == straight
+    assert known_words.word_in(words, "п'ять") == curly
+    assert known_words.word_in(words, "s") is None and known_words.word_in(words, "’d") is None
+    assert known_words.word_in(words, "’t") == words["’t"]
+    lookup = LemmaLookup(vocabulary(Vocabulary(), Treebank("de_a", NONE, words)))
+    for form in ("’s", "’t"):  # the curly one has another part of speech
+        assert looked_up(lookup, form, "PRON", "wir", "de_a", "de") == f"e{form[1]}"
+
+
 @pytest.mark.parametrize("margin", [None, 0.3])
 @pytest.mark.parametrize("task", ["upos", "feats"])
 @pytest.mark.parametrize(

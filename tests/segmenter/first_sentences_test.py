@@ -36,6 +36,7 @@ def test_words_of_a_guessed_language(row):
     [
         ("ca", "Vull fer-ho avui.", "Vull +fer+ho avui ."),
         ("cop", "ⲉⲧⲃⲉⲧⲁⲛⲁⲅⲕⲏ ⲉⲁϥϣⲱⲡⲉ", "+ⲉⲧⲃⲉ+ⲧ+ⲁⲛⲁⲅⲕⲏ +ⲉ+ⲁ+ϥ+ϣⲱⲡⲉ"),
+        ("de", "Wie geht's, wenn’s regnet?", "Wie geht 's , wenn ’s regnet ?"),
         ("en", "Its roof leaks.", "Its roof leaks ."),
         ("en", "I dont know, thats all.", "I +do+nt know , +that+s all ."),
         ("es", "Dámelo, por favor.", "+Da+me+lo , por favor ."),

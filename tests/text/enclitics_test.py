@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from tests.helpers.segmentation import in_parts
 from udify_allennlp.text.enclitics import enclitic_spans, enclitics, token_ends
 
-LANGS = ["ca", "es", "fr", "gl", "it", "pt", "en"]
+LANGS = ["ca", "de", "es", "fr", "gl", "it", "pt", "en"]
 PIECES = ["dá", "dando", "dándo", "ver", "lo", "se", "Se", "-", " ", ".", "/", "í", "te", "a", "1"]
-PIECES += ["a", "-t-il", "-le", "-moi", "'"]
+PIECES += ["a", "-t-il", "-le", "-moi", "'", "ist's"]
 
 
 @pytest.mark.parametrize(
@@ -73,10 +73,26 @@ def test_spans():
     ],
 )
 def test_french_tokens(text, tokens):
+    assert tokens_of(text, "fr") == tokens
+
+
+@pytest.mark.parametrize(
+    "text, tokens",
+    [
+        ("Wie geht's dir, wenn's regnet?", ["geht", "'s", "wenn", "'s"]),
+        ("IST'S so?", ["IST", "'S"]),
+        ("Zettel's Traum, in's Haus, Moist's ist's-1 1ist's", []),
+    ],
+)
+def test_german_tokens(text, tokens):
+    assert tokens_of(text, "de") == tokens
+
+
+def tokens_of(text, lang):
     found = []
-    for first, ends in token_ends(text, "fr", 0, len(text)):
+    for first, ends in token_ends(text, lang, 0, len(text)):
         found += [text[start:end] for start, end in zip([first, *ends], ends)]
-    assert found == tokens
+    return found
 
 
 @given(
@@ -99,5 +115,6 @@ def test_parts_of_a_text_make_no_difference(parts, cuts, lang):
     several = in_parts(ends, text, cuts)
     assert several == ends(0, len(text))
     assert all(
-        lang == "fr" and [first, *places] == sorted({first, *places}) for first, places in several
+        lang in ("de", "fr") and [first, *places] == sorted({first, *places})
+        for first, places in several
     )

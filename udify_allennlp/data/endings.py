@@ -11,7 +11,14 @@ from unicodedata import category
 import numpy
 
 from udify_allennlp.data.columns import Numbers
-from udify_allennlp.data.known_words import ORIGINS, ContextWord, KnownWords, Word, words_of
+from udify_allennlp.data.known_words import (
+    ORIGINS,
+    ContextWord,
+    KnownWords,
+    Word,
+    word_in,
+    words_of,
+)
 from udify_allennlp.text.casing import lower
 from udify_allennlp.text.conllu import treebank_language
 from udify_allennlp.text.sentence import Sentence
@@ -188,7 +195,7 @@ class Endings:
 
     def _is_known(self, form: str, lang: str, treebank: str) -> bool:
         words = self._known.of(treebank or lang)
-        return form in words or lower(form, lang) in words
+        return bool(word_in(words, form) or word_in(words, lower(form, lang)))
 
     def _labels_of(self, lang: str, treebank: str, case: int, upos: str, ending: str) -> _Labels:
         shorter = _NO_LABELS

@@ -6,9 +6,9 @@ model that knows them need not guess.
 import base64
 import bz2
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, Optional
 
 from udify_allennlp.data.columns import Numbers
 from udify_allennlp.data.vocabulary_entries import entries, has_entries
@@ -24,6 +24,7 @@ features it annotates poorly (`unannotated_columns.py`). Lines `UPOS features ru
 rule ...<tab>form form ...<tab>form form ...` follow, with all annotations of these forms, most
 frequent first; those of the last cell occur once.
 """
+_OTHER_APOSTROPHE = str.maketrans("'’", "’'")
 NAMES, NOT_ANNOTATED = "PROPN", "?"
 EMPTY = "_"
 _MOST = 2**25
@@ -56,6 +57,24 @@ class Word(NamedTuple):
         """
         analyses = (each for each in self.analyses if upos in ("", each.upos))
         return {getattr(each, column) for each in analyses} - {NOT_ANNOTATED}
+
+
+def words_in(words: Mapping[str, Word], form: str) -> Iterator[Word]:
+    """
+    Yields a form of `words`, and the same form with straight instead of curly apostrophes, or the
+    other way round; none that is unknown.
+    """
+    if form in words:
+        yield words[form]
+    if "'" in form or "’" in form:
+        other = form.translate(_OTHER_APOSTROPHE)
+        if other in words:
+            yield words[other]
+
+
+def word_in(words: Mapping[str, Word], form: str) -> Optional[Word]:
+    """Returns the first of `words_in`, or `None`."""
+    return next(words_in(words, form), None)
 
 
 class ContextWord(NamedTuple):

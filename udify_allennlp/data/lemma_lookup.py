@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Optional
 
 from udify_allennlp.data.columns import Numbers
-from udify_allennlp.data.known_words import NAMES, NOT_ANNOTATED, KnownWords
+from udify_allennlp.data.known_words import NAMES, NOT_ANNOTATED, KnownWords, word_in, words_in
 from udify_allennlp.data.vocabulary_entries import entries, has_entries
 from udify_allennlp.text.casing import lower, spellings
 from udify_allennlp.text.lemma_rules import apply_rule, escape, unescape
@@ -221,8 +221,8 @@ class LemmaLookup:
         """
         words = self._known.of(origin)
         for spelling in (form, *spellings(form, lang, upos)) if words else ():
-            word = words.get(spelling)
-            rules = [own.rule for own in word.analyses if own.upos == upos] if word else []
+            found = words_in(words, spelling)
+            rules = [own.rule for word in found for own in word.analyses if own.upos == upos]
             lemmas = [apply_rule(spelling, rule, lang) for rule in rules if rule != NOT_ANNOTATED]
             if lemmas:
                 return lemmas
@@ -253,7 +253,7 @@ class LemmaLookup:
         its language and part of speech.
         """
         words = self._known.of(lang)
-        if form in words or lower(form, lang) in words:
+        if word_in(words, form) or word_in(words, lower(form, lang)):
             return False
         if (lang, upos) not in self._lemma_endings:
             lemmas = (

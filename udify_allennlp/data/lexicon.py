@@ -7,7 +7,7 @@ from typing import Optional
 import numpy
 
 from udify_allennlp.data.columns import LANG, UNLABELLED, Numbers
-from udify_allennlp.data.known_words import NAMES, ContextWord, KnownWords, Word
+from udify_allennlp.data.known_words import NAMES, ContextWord, KnownWords, Word, word_in
 from udify_allennlp.text.casing import lower
 from udify_allennlp.text.lemma_rules import escape, unescape
 
@@ -125,9 +125,9 @@ class Lexicon:
         """
         if self.by_treebank:
             words = self._known.of(treebank or lang)
-            word = words.get(form)
+            word = word_in(words, form)
             if word is None and best != self._name:
-                word = words.get(lower(form, lang))
+                word = word_in(words, lower(form, lang))
             if word is not None:
                 return self._numbers_of(word), word.is_rare
         return self._labels_of.get((lang, form) if self.by_language else (form,), ()), False

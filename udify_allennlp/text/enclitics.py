@@ -1,10 +1,12 @@
 """
 Verbs with pronouns at their ends, if their spelling leaves no doubt. Most are multiword tokens:
-Spanish `dándoselo` is `dando se lo`. In French they are tokens: `donne -le -moi`.
+Spanish `dándoselo` is `dando se lo`. In French and German they are tokens: `donne -le -moi`, and
+`geht 's`, as well as `wenn 's`.
 
 Of the tokens of treebanks that match, about 97 in 100 or more are split into the same words
 (`benchmarks/certain_splits.py`). Galician `velo`, which treebanks split in different ways, does not
-match. Portuguese `dizê-lo` is always split, but into `dizer lo` in 10 of 14 tokens.
+match. Portuguese `dizê-lo` is always split, but into `dizer lo` in 10 of 14 tokens. Of German words
+few are in treebanks, and `Zettel's`, a genitive, is one token, so the words before `'s` are listed.
 """
 
 import re
@@ -74,6 +76,18 @@ _FRENCH = re.compile(
     rf"|(-[mtl]')(en|y)){WORD_END}",
     re.IGNORECASE,
 )
+_GERMAN = re.compile(
+    r"(?<![\w‐‑.@#'-])(?:bin|bist|ist|sind|war|warst|wär|wäre|hab|habe|hast|hat|haben|hatte|hätte"
+    r"|wird|werd|werde|wurde|würd|würde|kann|kannst|können|konnte|könnte|muss|musst|müssen|musste"
+    r"|soll|sollte|will|willst|wollte|darf|mag|möchte|geht|ging|gibt|gib|gab|gäbe|kommt|kam|macht"
+    r"|mach|machen|tut|tun|tat|bleibt|steht|stand|liegt|lag|sieht|seh|sehe|weiß|sagt|sag|nimm"
+    r"|lass|lasst|lassen|glaub|glaube|find|finde|fand|braucht|heißt|hieß|hört|läuft|scheint|schien"
+    r"|reicht|stimmt|ich|du|er|sie|wir|ihr|man|mir|dir|ihm|uns|euch|sich|wie|wo|was|wer|wenn|ob|als"
+    rf"|bis|dass|daß|weil|so|jetzt|wann|warum)('s){WORD_END}",
+    re.IGNORECASE,
+)
+_TOKENS = {"de": _GERMAN, "fr": _FRENCH}
+"""Words with pronouns that are several tokens: a group for each pronoun."""
 _LONGEST = 50
 """No token that matches is longer."""
 
@@ -134,10 +148,10 @@ def _words(lang: str) -> Optional[re.Pattern[str]]:
 
 def token_ends(text: str, lang: str, start: int, stop: int) -> Iterator[tuple[int, list[int]]]:
     """
-    Yields the start of each French verb with pronouns in a part of a text, and the ends of its
-    tokens, in order, of which the last one is in this part: `start < end <= stop`.
+    Yields the start of each French or German word with pronouns in a part of a text, and the ends
+    of its tokens, in order, of which the last one is in this part: `start < end <= stop`.
     """
-    if lang == "fr":
-        for match in ending_in(_FRENCH, text, start, stop, _LONGEST):
+    if lang in _TOKENS:
+        for match in ending_in(_TOKENS[lang], text, start, stop, _LONGEST):
             pronouns = [group for group, found in enumerate(match.groups(), 1) if found]
             yield match.start(), [*map(match.start, pronouns), match.end()]
