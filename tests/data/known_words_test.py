@@ -134,6 +134,7 @@ def test_an_apostrophe_may_be_straight_or_curly():
     lookup = LemmaLookup(vocabulary(Vocabulary(), Treebank("de_a", NONE, words)))
     for form in ("’s", "’t"):  # the curly one has another part of speech
         assert looked_up(lookup, form, "PRON", "wir", "de_a", "de") == f"e{form[1]}"
+    assert looked_up(lookup, "п'ять", "NUM", "x", "de_a", "de") == "п’ять"  # as in training
 
 
 @pytest.mark.parametrize("margin", [None, 0.3])

@@ -59,22 +59,22 @@ class Word(NamedTuple):
         return {getattr(each, column) for each in analyses} - {NOT_ANNOTATED}
 
 
-def words_in(words: Mapping[str, Word], form: str) -> Iterator[Word]:
+def words_in(words: Mapping[str, Word], form: str) -> Iterator[tuple[str, Word]]:
     """
     Yields a form of `words`, and the same form with straight instead of curly apostrophes, or the
-    other way round; none that is unknown.
+    other way round, in the spelling that is known; none that is unknown.
     """
     if form in words:
-        yield words[form]
+        yield form, words[form]
     if "'" in form or "’" in form:
         other = form.translate(_OTHER_APOSTROPHE)
         if other in words:
-            yield words[other]
+            yield other, words[other]
 
 
 def word_in(words: Mapping[str, Word], form: str) -> Optional[Word]:
     """Returns the first of `words_in`, or `None`."""
-    return next(words_in(words, form), None)
+    return next((word for _, word in words_in(words, form)), None)
 
 
 class ContextWord(NamedTuple):

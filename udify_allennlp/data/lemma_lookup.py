@@ -221,11 +221,11 @@ class LemmaLookup:
         """
         words = self._known.of(origin)
         for spelling in (form, *spellings(form, lang, upos)) if words else ():
-            found = words_in(words, spelling)
-            rules = [own.rule for word in found for own in word.analyses if own.upos == upos]
-            lemmas = [apply_rule(spelling, rule, lang) for rule in rules if rule != NOT_ANNOTATED]
-            if lemmas:
-                return lemmas
+            for known, word in words_in(words, spelling):
+                rules = [own.rule for own in word.analyses if own.upos == upos]
+                lemmas = [apply_rule(known, rule, lang) for rule in rules if rule != NOT_ANNOTATED]
+                if lemmas:
+                    return lemmas
         return []
 
     def _instead_of(self, lemma: str, lang: str, form: str, upos: str) -> Optional[str]:
