@@ -127,6 +127,7 @@ def make(vocab, task):
 def test_an_apostrophe_may_be_straight_or_curly():
     straight, curly = word(analysis("'s", "es", "PRON")), word(analysis("п’ять", "п’ять", "NUM"))
     words = {"'s": straight, "п’ять": curly, "'t": straight, "’t": word(Analysis("X", "_", "l|"))}
+    words["’"] = word(analysis("’", "’", "PUNCT"))
     assert known_words.word_in(words, "’s") == known_words.word_in(words, "'s") == straight
     assert known_words.word_in(words, "п'ять") == curly
     assert known_words.word_in(words, "s") is None and known_words.word_in(words, "’d") is None
@@ -134,6 +135,7 @@ def test_an_apostrophe_may_be_straight_or_curly():
     lookup = LemmaLookup(vocabulary(Vocabulary(), Treebank("de_a", NONE, words)))
     for form in ("’s", "’t"):  # the curly one has another part of speech
         assert looked_up(lookup, form, "PRON", "wir", "de_a", "de") == f"e{form[1]}"
+    assert looked_up(lookup, "'", "PUNCT", "x", "de_a", "de") == "'"
     assert looked_up(lookup, "п'ять", "NUM", "x", "de_a", "de") == "п’ять"  # as in training
 
 

@@ -14,7 +14,8 @@ from udify_allennlp import Parser, cli
 from udify_allennlp.apps.service.texts import TextReader
 from udify_allennlp.archives.loading import ArchiveError
 from udify_allennlp.archives.run_folder import model_folder
-from udify_allennlp.segmenter.archive import FOLDER, _loaded, own_tokenizer
+from udify_allennlp.archives.shipped import MULTILINGUAL
+from udify_allennlp.segmenter.archive import FOLDER, _loaded, load_segmenter, own_tokenizer
 from udify_allennlp.text.conllu import read_sentences
 from udify_allennlp.text.raw_text import rebuild
 from udify_allennlp.text.tokenizers import make_tokenizer
@@ -183,3 +184,8 @@ def test_mistakes(parser, segmenter, monkeypatch, capsys):
         monkeypatch.setattr(sys, "argv", ["allennlp", "ud-bundle", *map(str, words)])
         assert cli.run() == 1
         assert message in capsys.readouterr().err
+
+
+def test_a_parser_tells_its_segmenter_the_known_words(segmenter):
+    assert "ⲁⲩⲱ" in set(load_segmenter(MULTILINGUAL).multiwords.forms_of("cop"))
+    assert not set(load_segmenter(segmenter).multiwords.forms_of("cop"))

@@ -223,6 +223,8 @@ class LemmaLookup:
         for spelling in (form, *spellings(form, lang, upos)) if words else ():
             for known, word in words_in(words, spelling):
                 rules = [own.rule for own in word.analyses if own.upos == upos]
+                # The lemma of an apostrophe that is punctuation is that apostrophe.
+                known = spelling if upos == "PUNCT" else known
                 lemmas = [apply_rule(known, rule, lang) for rule in rules if rule != NOT_ANNOTATED]
                 if lemmas:
                     return lemmas
