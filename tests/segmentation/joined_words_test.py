@@ -61,6 +61,15 @@ def test_what_is_no_string_of_words_has_none(form):
     assert joined().split(form) is None
 
 
+def test_a_letter_keeps_its_marks():
+    mark = "\u0304"
+    model = JoinedWords([("a", mark + word) for word in STEMS])
+    for form in ("a" + mark + "kodo", "a" + mark * 2 + "k", "ak" + mark):
+        assert not any(word.startswith(mark) for word in model.split(form).words)
+    for form in ("a" + mark, "a" + mark * 30):
+        assert model.split(form) is None
+
+
 def test_unknown_letters_are_possible():
     found = joined().split("".join(map(chr, range(0x4E00, 0x4E00 + LONGEST_TOKEN))))
     assert math.isfinite(found.odds)

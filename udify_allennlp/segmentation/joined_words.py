@@ -52,8 +52,8 @@ class JoinedWords:
 
     def split(self, form: str) -> Optional[Split]:
         """
-        Returns the most probable words of a token, at least two; `None` if it is too long, or has
-        other characters than letters and their marks.
+        Returns the most probable words of a token, at least two; `None` if it is too long, has
+        other characters than letters and their marks, or cannot be cut between these.
         """
         low = form.lower()
         if len(low) != len(form) or not 1 < len(form) <= LONGEST_TOKEN:
@@ -61,6 +61,8 @@ class JoinedWords:
         if not all(map(_is_of_word, form)):
             return None
         words = self._best(low)
+        if not words:
+            return None
         starts = [0]
         for word in words:
             starts.append(starts[-1] + len(word))
@@ -79,13 +81,16 @@ class JoinedWords:
             found: dict[str, tuple[float, str]] = {}
             for start in range(max(0, end - LONGEST_WORD), end):
                 word = form[start:end]
-                if word != form:
+                # No word begins with a mark of the letter before.
+                if word != form and best[start] and not (start and _is_mark(form[start])):
                     found[word] = max(
                         (value + self._after(before, word), before)
                         for before, (value, _) in best[start].items()
                     )
             best.append(found)
         last = best[-1]
+        if not last:
+            return ()
         word = max(last, key=lambda word: (last[word][0] + self._after(word, ""), word))
         words: list[str] = []
         end = len(form)
@@ -130,4 +135,8 @@ class _Counts:
 
 
 def _is_of_word(character: str) -> bool:
-    return character.isalpha() or unicodedata.category(character).startswith("M")
+    return character.isalpha() or _is_mark(character)
+
+
+def _is_mark(character: str) -> bool:
+    return unicodedata.category(character).startswith("M")
