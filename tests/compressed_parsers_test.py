@@ -6,9 +6,11 @@ from compressed_parsers import call, speeds
 
 from tests.apps.analysis.helpers import save_run
 from tests.helpers import DEV
+from tests.helpers.processors import needs_int8
 from udify_allennlp.text.conllu import read_sentences
 
 
+@needs_int8
 def test_speeds_are_beside_that_of_the_model_itself(tmp_path):
     parser, pruned = str(save_run(tmp_path / "parser")), tmp_path / "pruned30.tar.gz"
     call("ud-pack", parser, "--prune", 0.3, "--out", pruned)

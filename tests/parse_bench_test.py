@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from tests.conftest import FIXTURES, ROOT
+from tests.helpers.processors import needs_int8
 
 MODEL = FIXTURES / "archives" / "all_decoders" / "model.tar.gz"
 FILE = FIXTURES / "ud" / "en_ewt-ud-dev.conllu"
@@ -30,6 +31,7 @@ def test_the_cost_of_parsing_is_divided_among_its_parts():
     assert float(dict(seconds)["encoder"]) > 0
 
 
+@needs_int8
 @pytest.mark.slow
 def test_precisions_take_turns():
     rows = output_of("precision_bench").splitlines()

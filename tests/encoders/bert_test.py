@@ -5,12 +5,13 @@ import torch
 from transformers import AutoModel, BertConfig
 
 from tests.helpers import ENCODER
+from tests.helpers.processors import needs_int8
 from udify_allennlp.encoders.bert import Bert, BertSettings, settings_of
 from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
 from udify_allennlp.encoders.pretrained import with_weights
 from udify_allennlp.kernels.attention import use_fast_attention
 from udify_allennlp.kernels.dropout import use_fast_dropout
-from udify_allennlp.kernels.precision import Int8Linear, int8_is_exact, lower
+from udify_allennlp.kernels.precision import Int8Linear, lower
 from udify_allennlp.kernels.products import linear_layers
 
 SMALL = {
@@ -125,7 +126,7 @@ def test_dropout_and_layers_are_those_asked_for():
     assert plain.config.num_hidden_layers == 2 and plain.config.hidden_dropout_prob == 0.1
 
 
-@pytest.mark.skipif(not int8_is_exact(), reason="the processor cannot multiply int8")
+@needs_int8
 def test_one_product_in_8_bits_equals_three(ours):
     merged = Bert(BertSettings(SMALL)).eval()
     merged.load_state_dict(ours.state_dict())

@@ -42,7 +42,9 @@ class OnnxSegmenter:
     `InputError` if it is damaged.
     """
 
-    def __init__(self, folder: Path, forms_of: Callable[[str], Iterable[str]]) -> None:
+    def __init__(
+        self, folder: Path, forms_of: Callable[[str], Iterable[str]] = lambda lang: ()
+    ) -> None:
         try:
             reach, standards = _settings(folder)
             vocab = VocabularyFolder(folder / VOCABULARY)
