@@ -8,6 +8,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple, Optional
 
+from udify_allennlp.text.cutting import between_characters
+
 DISCOUNT = 0.75
 LONGEST_TOKEN, LONGEST_WORD = 40, 20
 """Maximum numbers of characters, which bound the time for each character of a text."""
@@ -58,7 +60,7 @@ class JoinedWords:
         low = form.lower()
         if len(low) != len(form) or not 1 < len(form) <= LONGEST_TOKEN:
             return None
-        if not all(map(_is_of_word, form)):
+        if any(unicodedata.category(character)[0] not in "LM" for character in form):
             return None
         words = self._best(low)
         if not words:
@@ -82,7 +84,8 @@ class JoinedWords:
             for start in range(max(0, end - LONGEST_WORD), end):
                 word = form[start:end]
                 # No word begins with a mark of the letter before.
-                if word != form and best[start] and not (start and _is_mark(form[start])):
+                is_cut = start == 0 or between_characters(form[start - 1], word[0])
+                if word != form and best[start] and is_cut:
                     found[word] = max(
                         (value + self._after(before, word), before)
                         for before, (value, _) in best[start].items()
@@ -132,11 +135,3 @@ class _Counts:
             return lower
         count = max(self.pairs[context, item] - DISCOUNT, 0.0)
         return (count + DISCOUNT * self._kinds[context] * lower) / total
-
-
-def _is_of_word(character: str) -> bool:
-    return character.isalpha() or _is_mark(character)
-
-
-def _is_mark(character: str) -> bool:
-    return unicodedata.category(character).startswith("M")

@@ -62,7 +62,8 @@ class MultiwordRules:
             lang: {word.lower() for _, words in known for word in words}
             for lang, known in splits.items()
         }
-        self._joined = {lang: known for lang, known in splits.items() if _are_joined(known)}
+        found = ((lang, _joined(known)) for lang, known in splits.items())
+        self._joined = {lang: tokens for lang, tokens in found if tokens}
         self._models: dict[str, JoinedWords] = {}
         self.forms_of = forms_of
         self._edges = _known_edges(self._forms, self._rules)
@@ -160,11 +161,10 @@ class MultiwordRules:
 
     def _model(self, lang: str) -> JoinedWords:
         if lang not in self._models:
-            known = self._joined[lang]
-            inside = {form for form, _ in known} | self._parts[lang]
-            alone = {form.lower() for form in self.forms_of(lang)} - inside
-            tokens = [words for form, words in known if "".join(words) == form]
-            self._models[lang] = JoinedWords([*tokens, *((form,) for form in sorted(alone))])
+            split = {form for known_lang, form in self._forms if known_lang == lang}
+            alone = {form.lower() for form in self.forms_of(lang)} - split - self._parts[lang]
+            whole = ((form,) for form in sorted(alone))
+            self._models[lang] = JoinedWords([*self._joined[lang], *whole])
         return self._models[lang]
 
     def _rules_of(self, form: str, lang: str) -> Sequence[int]:
@@ -212,13 +212,15 @@ def _known_splits(forms: _Forms, names: Sequence[str]) -> dict[str, _Splits]:
     return splits
 
 
-def _are_joined(known: _Splits) -> bool:
-    """Returns whether the tokens of a language are strings of words, given those of training."""
-    if len(known) < _FEWEST:
-        return False
+def _joined(known: _Splits) -> list[tuple[str, ...]]:
+    """
+    Returns the words of the tokens that are these words, joined, if the tokens of the language are
+    strings of words; otherwise none.
+    """
     joined = [words for form, words in known if "".join(words) == form]
     of_three = sum(len(words) > 2 for words in joined)
-    return len(joined) >= _JOINED * len(known) and of_three >= _LONG * len(known)
+    enough = len(joined) >= _JOINED * len(known) and of_three >= _LONG * len(known)
+    return joined if enough and len(known) >= _FEWEST else []
 
 
 def _known_edges(forms: _Forms, names: Sequence[str]) -> Counter[tuple[str, int, tuple[str, str]]]:

@@ -156,9 +156,9 @@ class SegmenterTokenizer:
         characters = Characters(hashes, classes, text_of)
         logits, vectors = self._scores.flags(characters, is_text, shares)
         block = slice(start - part.start, end - part.start)
-        is_end, is_last, _ = (logits[block] > 0).T
-        is_end = is_end | is_last
-        of_multiword = logits[block][:, 2]
+        of_end, of_last, of_multiword = logits[block].T
+        is_last = of_last > 0
+        is_end = (of_end > 0) | is_last
         is_multiword = is_end & (of_multiword > least)
         split = numpy.flatnonzero(is_multiword)
         if len(split):
