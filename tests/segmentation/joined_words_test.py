@@ -7,6 +7,7 @@ import random
 import pytest
 from allennlp.data import Vocabulary
 
+from udify_allennlp.data.known_words import Word
 from udify_allennlp.segmentation.joined_words import LONGEST_TOKEN, JoinedWords, _Counts
 from udify_allennlp.segmentation.multiword_rules import FORMS, RULES, MultiwordRules
 from udify_allennlp.text.multiwords import make_split
@@ -85,16 +86,17 @@ def test_probabilities_sum_to_one():
     assert counts.probability("x", "b", 0.3) == pytest.approx(0.175)
 
 
-def rules(tokens, forms_of=lambda lang: ()):
+def rules(tokens, known_words=lambda lang: {}):
     """Rules of a language in which these tokens were split."""
     vocab = Vocabulary(non_padded_namespaces=[RULES, FORMS])
     for words in tokens:
         rule = make_split("".join(words), words)
         vocab.add_token_to_namespace(rule, RULES)
         vocab.add_token_to_namespace(f"cop {''.join(words)} {rule}", FORMS)
-    return MultiwordRules(vocab, forms_of)
+    return MultiwordRules(vocab, known_words)
 
 
+WORD = Word((), is_rare=True)
 LETTERS = "bcdfgklmnprstvw"
 MANY = [
     (first, second, f"o{a}{b}i")
@@ -116,7 +118,7 @@ def test_a_token_is_split_unless_the_network_or_a_known_form_says_otherwise():
     assert many.words(new, "cop", 0.0, [], []) == ("y", "obbi")
     assert many.words(new, "cop", -50.0, [], []) == ()
     odds = many._model("cop").split(new).odds
-    known = rules(MANY, forms_of=lambda lang: [new] if lang == "cop" else ())
+    known = rules(MANY, known_words=lambda lang: {new: WORD} if lang == "cop" else {})
     assert known._model("cop").split(new).odds < odds - 1
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers.segmentation import in_parts
-from udify_allennlp.text.enclitics import enclitic_spans, enclitics, token_ends
+from udify_allennlp.text.enclitics import enclitic_spans, enclitics, takes_pronouns, token_ends
 
 LANGS = ["ca", "de", "es", "fr", "gl", "it", "pt", "en"]
 PIECES = ["dá", "dando", "dándo", "ver", "lo", "se", "Se", "-", " ", ".", "/", "í", "te", "a", "1"]
@@ -26,10 +26,19 @@ PIECES += ["a", "-t-il", "-le", "-moi", "'", "ist's"]
         ("es", "intérprete", ""),
         ("es", "caramelo", ""),
         ("es", "verlo", ""),  # no verb is known
+        ("es", "Hazlo", "haz lo"),
+        ("es", "vámonos", "vamos nos"),
+        ("es", "Dame", ""),  # Notre Dame
         ("it", "guardandolo", "guardando lo"),
         ("it", "andarsene", "andar se ne"),
         ("it", "Amandola", ""),
         ("it", "girandola", ""),
+        ("it", "Dammelo", "da' me lo"),
+        ("it", "vattene", "va te ne"),
+        ("it", "Digli", "di' gli"),
+        ("it", "dagli", ""),  # da gli
+        ("it", "Andiamocene", "andiamo ce ne"),
+        ("it", "aiutami", ""),  # no verb is known
         ("pt", "encontra-se", "encontra se"),
         ("pt", "viu-o", "viu o"),
         ("pt", "dizê-lo", "dizer lo"),
@@ -38,6 +47,10 @@ PIECES += ["a", "-t-il", "-le", "-moi", "'", "ist's"]
         ("pt", "vende-lo", ""),
         ("pt", "2-a", ""),
         ("ca", "donar-se-les", "donar se les"),
+        ("ca", "Dona'm", "dona me"),
+        ("ca", "comprometre's", "comprometre se"),
+        ("ca", "America's", ""),
+        ("ca", "l'", ""),
         ("gl", "dándolle", "dando lle"),
         ("gl", "constituíndose", "constituíndo se"),
         ("fr", "donne-le", ""),
@@ -51,6 +64,35 @@ def test_known_verbs():
     assert enclitics("decirte", "es") == ()
     assert enclitics("decirte", "es", {"decir"}) == ("decir", "te")
     assert enclitics("parte", "es", {"decir"}) == ()
+    assert enclitics("parte", "es", {"par"}, {"parte"}) == ()
+    assert enclitics("Parte", "es", {"par"}, {"parte"}) == ()
+    # Italian infinitives lose their last letter.
+    assert enclitics("comprarti", "it", {"comprare"}) == ("comprar", "ti")
+    assert enclitics("Comprarti", "it", {"comprare"}) == ()  # Berti is a name
+    assert enclitics("Aiutami", "it", {"aiuta"}) == ("aiuta", "mi")
+    assert enclitics("portamelo", "it", {"porta"}) == ("porta", "me", "lo")
+    assert enclitics("ditegli", "it", {"dite"}) == ("dite", "gli")
+    assert enclitics("legami", "it", {"lega"}) == ()
+
+
+@pytest.mark.parametrize(
+    "lang, form, feats, lemma, does",
+    [
+        ("es", "comprar", "VerbForm=Inf", "comprar", True),
+        ("es", "compra", "Mood=Ind|Number=Sing|Person=3|Tense=Pres", "comprar", False),
+        ("it", "compra", "Mood=Ind|Number=Sing|Person=3|Tense=Pres", "comprare", True),
+        ("it", "compra", "Mood=Imp|Number=Sing|Person=2|Tense=Pres", "comprare", True),
+        ("it", "prende", "Mood=Ind|Number=Sing|Person=3|Tense=Pres", "prendere", False),
+        ("it", "prendi", "Mood=Ind|Number=Sing|Person=2|Tense=Pres", "prendere", True),
+        ("it", "ami", "Mood=Ind|Number=Sing|Person=2|Tense=Pres", "amare", False),
+        ("it", "amavi", "Mood=Ind|Number=Sing|Person=2|Tense=Imp", "amare", False),
+        ("it", "amate", "Mood=Ind|Number=Plur|Person=2|Tense=Pres", "amare", True),
+        ("it", "amano", "Mood=Ind|Number=Plur|Person=3|Tense=Pres", "amare", False),
+        ("it", "amate", "Gender=Fem|Number=Plur|Tense=Past|VerbForm=Part", "amare", False),
+    ],
+)
+def test_verbs_that_pronouns_may_follow(lang, form, feats, lemma, does):
+    assert takes_pronouns(lang, form, feats, lemma) is does
 
 
 def test_spans():
@@ -104,14 +146,14 @@ def test_parts_of_a_text_make_no_difference(parts, cuts, lang):
     text = "".join(parts)
 
     def spans(start, stop):
-        return [*enclitic_spans(text, lang, start, stop, {"ver"})]
+        return [*enclitic_spans(text, lang, start, stop, {"ver"}, {"verte"})]
 
     def ends(start, stop):
         return [*token_ends(text, lang, start, stop)]
 
     found = in_parts(spans, text, cuts)
     assert found == spans(0, len(text))
-    assert all(enclitics(text[first:end], lang, {"ver"}) for first, end in found)
+    assert all(enclitics(text[first:end], lang, {"ver"}, {"verte"}) for first, end in found)
     several = in_parts(ends, text, cuts)
     assert several == ends(0, len(text))
     assert all(

@@ -1,12 +1,13 @@
 """The segmenter of an exported model."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Optional
 
 import numpy
 
+from udify_allennlp.data.known_words import Word
 from udify_allennlp.engine.folder import VOCABULARY, damaged
 from udify_allennlp.engine.scores import Graph
 from udify_allennlp.engine.vocabulary import VocabularyFolder
@@ -34,7 +35,7 @@ class OnnxSegmenter:
 
     folder : `Path`
         The folder that `write_settings` and the graphs are in.
-    forms_of : `Callable[[str], Iterable[str]]`
+    known_words : `Callable[[str], Mapping[str, Word]]`
         See `MultiwordRules`.
 
     # Raises
@@ -43,7 +44,7 @@ class OnnxSegmenter:
     """
 
     def __init__(
-        self, folder: Path, forms_of: Callable[[str], Iterable[str]] = lambda lang: ()
+        self, folder: Path, known_words: Callable[[str], Mapping[str, Word]] = lambda lang: {}
     ) -> None:
         try:
             reach, standards = _settings(folder)
@@ -52,7 +53,7 @@ class OnnxSegmenter:
             rules = vocab.labels(RULES)
             if not self.treebanks.numbers or first_fault(rules) is not None:
                 raise ValueError("languages or rules")
-            self._multiwords = MultiwordRules(vocab, forms_of)
+            self._multiwords = MultiwordRules(vocab, known_words)
         except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
             raise damaged(folder, error) from error
         self._scores = _Scores(folder, reach, len(self.treebanks.numbers), len(rules))

@@ -1,19 +1,20 @@
 """The words of multiword tokens, by the rules that applied to tokens of a language in training."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, Optional
 
 import numpy
 
+from udify_allennlp.data.known_words import NOT_ANNOTATED, Word
 from udify_allennlp.segmentation.joined_words import JoinedWords
 from udify_allennlp.segmentation.row import straight
 from udify_allennlp.text.contractions import WHOLE, contracted, contraction_ends, contractions
 from udify_allennlp.text.cutting import between_characters
-from udify_allennlp.text.enclitics import enclitic_spans, enclitics
-from udify_allennlp.text.lemma_rules import edges, unescape
+from udify_allennlp.text.enclitics import enclitic_spans, enclitics, takes_pronouns
+from udify_allennlp.text.lemma_rules import apply_rule, edges, unescape
 from udify_allennlp.text.multiwords import apply_split, cased_like
 from udify_allennlp.text.sentence import NO_CELL
 
@@ -46,13 +47,13 @@ class MultiwordRules:
 
     vocab : `Any`
         A vocabulary, of AllenNLP or of an exported model, with the namespaces `RULES` and `FORMS`.
-    forms_of : `Callable[[str], Iterable[str]]`
-        Returns known forms of a language; it is called in languages whose tokens are strings of
-        words.
+    known_words : `Callable[[str], Mapping[str, Word]]`
+        Returns the known words of a language, by form. It is called in languages whose tokens are
+        strings of words, or have infinitives with pronouns.
     """
 
     def __init__(
-        self, vocab: Any, forms_of: Callable[[str], Iterable[str]] = lambda lang: ()
+        self, vocab: Any, known_words: Callable[[str], Mapping[str, Word]] = lambda lang: {}
     ) -> None:
         numbers = vocab.get_token_to_index_vocabulary(RULES)
         self._rules = list(numbers)
@@ -65,7 +66,8 @@ class MultiwordRules:
         found = ((lang, _joined(known)) for lang, known in splits.items())
         self._joined = {lang: tokens for lang, tokens in found if tokens}
         self._models: dict[str, JoinedWords] = {}
-        self.forms_of = forms_of
+        self._verbs: dict[str, Set[str]] = {}
+        self.known_words = known_words
         self._edges = _known_edges(self._forms, self._rules)
         self._splitting = {lang for lang, form in self._forms if form in contractions(lang)}
         self._with_enclitics = {lang for lang, form in self._forms if enclitics(form, lang)}
@@ -88,7 +90,7 @@ class MultiwordRules:
         """
         words = self.contractions(lang).get(form.lower(), ())
         if not words and lang in self._with_enclitics:
-            words = enclitics(form, lang, self._parts[lang])
+            words = enclitics(form, lang, self._verbs_of(lang), self.known_words(lang))
         return cased_like(form, words) if words else ()
 
     def certain_spans(
@@ -101,7 +103,8 @@ class MultiwordRules:
         if lang in self._splitting:
             yield from ((end - 1, end) for end in contraction_ends(text, lang, start, stop))
         if lang in self._with_enclitics:
-            yield from enclitic_spans(text, lang, start, stop, self._parts[lang])
+            verbs, others = self._verbs_of(lang), self.known_words(lang)
+            yield from enclitic_spans(text, lang, start, stop, verbs, others)
 
     def words(
         self, form: str, lang: str, logit: float, scores: numpy.ndarray, best: Sequence[int]
@@ -162,10 +165,24 @@ class MultiwordRules:
     def _model(self, lang: str) -> JoinedWords:
         if lang not in self._models:
             split = {form for known_lang, form in self._forms if known_lang == lang}
-            alone = {form.lower() for form in self.forms_of(lang)} - split - self._parts[lang]
+            alone = {form.lower() for form in self.known_words(lang)} - split - self._parts[lang]
             whole = ((form,) for form in sorted(alone))
             self._models[lang] = JoinedWords([*self._joined[lang], *whole])
         return self._models[lang]
+
+    def _verbs_of(self, lang: str) -> Set[str]:
+        """Returns the words of split tokens, and the known verbs that pronouns may follow."""
+        if lang not in self._verbs:
+            verbs = {
+                form.lower()
+                for form, word in self.known_words(lang).items()
+                for upos, feats, rule in word.analyses
+                if upos in ("AUX", "VERB")
+                and rule != NOT_ANNOTATED
+                and takes_pronouns(lang, form.lower(), feats, apply_rule(form, rule, lang))
+            }
+            self._verbs[lang] = verbs | self._parts[lang]
+        return self._verbs[lang]
 
     def _rules_of(self, form: str, lang: str) -> Sequence[int]:
         low = form.lower()

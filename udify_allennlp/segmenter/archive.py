@@ -119,15 +119,15 @@ def _loaded(path: str, *stamp: int) -> Segmenter:
             f"{path} has no segmenter, so it cannot tokenize text. Train one with "
             f"training_config/segmenter.jsonnet, or use {', '.join(tokenizers.TOKENIZERS)}."
         )
-    model.multiwords.forms_of = lambda lang: _known_words(path, *stamp).of(lang)
+    model.multiwords.known_words = lambda lang: _known_words(path, *stamp).of(lang)
     return model.eval()
 
 
 @lru_cache(maxsize=2)
 def _known_words(path: str, *stamp: int) -> KnownWords:
     """
-    Returns the known words of a parser, which only languages whose tokens are strings of words need
-    for segmentation; none for a segmenter.
+    Returns the known words of a parser, which only some languages need for segmentation
+    (`MultiwordRules`); none for a segmenter.
     """
     archive = fetched(path)
     with told_in_one_line(path), TemporaryDirectory() as directory:

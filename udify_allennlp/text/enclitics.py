@@ -1,7 +1,7 @@
 """
-Verbs with pronouns at their ends, if their spelling leaves no doubt. Most are multiword tokens:
-Spanish `dándoselo` is `dando se lo`. In French and German they are tokens: `donne -le -moi`, and
-`geht 's`, as well as `wenn 's`.
+Verbs with pronouns at their ends, if their spelling, or a known verb, leaves no doubt. Most are
+multiword tokens: Spanish `dándoselo` is `dando se lo`, and `comprarte` is `comprar te`. In French
+and German they are tokens: `donne -le -moi`, and `geht 's`, as well as `wenn 's`.
 
 Of the tokens of treebanks that match, about 97 in 100 or more are split into the same words
 (`benchmarks/certain_splits.py`). Galician `velo`, which treebanks split in different ways, does not
@@ -27,6 +27,8 @@ _CERTAIN = {
     "ca": [
         rf"([^\W\d][\w·]{{1,30}})-({_CA_ALL})",
         r"([^\W\d][\w·]{1,30})-(me|te|se|nos|vos|li|los)-(lo|la|los|les|li|ne|hi|ho)",
+        r"([^\W\d]{2,30}[ae])'(m|t|ns|ls?|n)",  # dona'm
+        r"([^\W\d]{2,30}re)'(s)",
     ],
     "es": [
         rf"(\w{{1,30}}[áé]ndo)({_ES_ALL})({_ES})?",
@@ -34,6 +36,10 @@ _CERTAIN = {
         r"(\w{0,15}[áéíóú]\w{0,15})(me|te|se|nos)(lo|la|los|las)",  # dámelo
         r"(\w{0,15}[áéíóú]\w{0,15}[ae])(me|te|se)",  # cuéntame
         r"(\w{0,15}[áéíóú]\w{0,15}[ae]n)(me|se)",  # siéntense
+        r"(\w{0,15}[áéí]mo)(nos)",  # vámonos
+        r"(da)(me|les?|nos)",
+        r"(haz|pon|ten)(me|les?|nos|los?|las?)",
+        r"(haz|pon|ve)(te)",
     ],
     "gl": [
         r"(\w{1,30}[áéíó]ndo)(me|te|se|lle|lles|nos|vos|o|a|os|as)",
@@ -42,6 +48,12 @@ _CERTAIN = {
     "it": [
         rf"(\w{{2,30}}[ae]ndo)({_IT_ALL})",
         rf"(\w{{1,30}}(?:[ae]ndo|[aeiou]r))(me|te|se|ce|ve|glie)({_IT})",
+        rf"(d[ai]|fa|va)(?:m(me)|t(te)|c(ce)|(glie))({_IT})",  # dammelo
+        r"(d[ai]|fa|sta)m(mi)",
+        r"(d[ai]|sta|va)c(ci)",
+        r"(di)(?:l(lo|la|li|le)|(gli))",
+        rf"(\w{{2,30}}iamo)(ci|vi|gli|{_IT})",  # andiamoci
+        rf"(\w{{2,30}}iamo)(me|te|ce|ve|glie)({_IT})",
     ],
     "pt": [
         r"([^\W\d]\w{1,30})-(me|te|se|lhe|lhes|nos|vos|o|a|os|as)",
@@ -50,15 +62,24 @@ _CERTAIN = {
 }
 """Spellings of such tokens: a group for the verb, and one for each pronoun."""
 _OF_VERBS = {
-    "es": rf"(\w{{1,30}}[aeií]r)({_ES_ALL})",
-    "gl": r"(\w{2,30}[aeií]r)(me|te|se|lle|lles|nos|vos)",
-    "it": rf"(\w{{2,30}}[aeo]r)({_IT_ALL})",
+    "es": [rf"(\w{{1,30}}[aeií]r)({_ES_ALL})"],
+    "gl": [r"(\w{2,30}[aeií]r)(me|te|se|lle|lles|nos|vos)"],
+    "it": [
+        rf"(\w{{1,30}}[aeiou]r)({_IT_ALL})",
+        r"(\w{2,30}a)(mi|ci|lo|la)",  # aiutami
+        r"(\w{2,30}i)(mi|ci|lo|la|gli)",  # prendilo; partiti is another word
+        rf"(\w{{1,30}}[aei]te)(mi|ci|vi|gli|{_IT})",  # ditemi
+        rf"(\w{{2,30}}[aei])(me|ce|glie)({_IT})",  # portamelo
+    ],
 }
-"""Spellings of other words, too, such as `parte`, if the part before the pronoun is not a verb."""
+"""
+Spellings of other words, too, such as `parte`, if the part before the pronoun is not a verb form
+that `takes_pronouns`.
+"""
 _OTHERS = {
-    "es": {"intérprete", "pésame", "zárate"},
+    "es": {"Dale", "Dame", "intérprete", "pésame", "zárate"},
     "gl": {"améndoas"},
-    "it": {"girandola", "girandole"},
+    "it": {"girandola", "girandole", "legami", "segnala", "segnalo"},
 }
 _ACCENTS = re.compile("[áéó]|(?<![aeou])í(?![aeo])|(?<![aeo])ú(?![aeo])")
 """
@@ -66,6 +87,10 @@ In Spanish and Galician the accent of `dándole` is that of the whole token: `da
 `ríete` separates two vowels: `ríe te`.
 """
 _PLAIN = dict(zip("áéíóú", "aeiou"))
+_FULL = {"m": "me", "t": "te", "s": "se", "ns": "nos", "l": "lo", "ls": "los", "n": "ne"}
+"""Catalan pronouns after an apostrophe: `ajuda'm` is `ajuda me`, as `ajudar-me` is `ajudar me`."""
+_MAY_BEGIN = re.compile("(?:a|i|[aei]te|iamo)$")
+"""Ends of Italian verbs with pronouns that may begin a sentence; others may be names."""
 _INFINITIVES = {"á": "ar", "ê": "er", "í": "ir"}
 """The ends of Portuguese infinitives, which lose their `r` before `lo`."""
 _FRENCH = re.compile(
@@ -92,33 +117,74 @@ _LONGEST = 50
 """No token that matches is longer."""
 
 
-def enclitics(form: str, lang: str, verbs: Collection[str] = ()) -> tuple[str, ...]:
+def enclitics(
+    form: str, lang: str, verbs: Collection[str] = (), others: Collection[str] = ()
+) -> tuple[str, ...]:
     """
     Returns the words of a token that is certainly a verb with pronouns, lower-cased; empty for any
-    other. `verbs` are verbs of the language without pronouns, which training has.
+    other. `verbs` are verbs of the language without pronouns, which training has, Italian
+    infinitives with or without their last `e`. `others` are other words of it: Spanish `parte` is
+    none, even if `par` is annotated as a verb.
     """
     low = form.lower()
-    # Amandola is a town.
-    if low in _OTHERS.get(lang, ()) or (lang == "it" and form[:1].isupper()):
+    if not {form, low}.isdisjoint(_OTHERS.get(lang, ())):
         return ()
-    pattern, of_verbs = _pattern(lang), _OF_VERBS.get(lang)
-    match = pattern.fullmatch(low) if pattern else None
-    if match is None and of_verbs is not None:
-        match = re.fullmatch(of_verbs, low)
-        if match is not None and match[1] not in verbs:
+    certain, of_verbs = _patterns(lang)
+    match = certain.fullmatch(low) if certain else None
+    if match is None and of_verbs is not None and {form, low}.isdisjoint(others):
+        match = of_verbs.fullmatch(low)
+        if match is not None and not _is_verb(_parts(match)[0], lang, verbs):
             return ()
     if match is None:
         return ()
-    verb, *pronouns = filter(None, match.groups())
+    verb, *pronouns = _parts(match)
+    if lang == "it" and form[:1].isupper() and not _MAY_BEGIN.search(verb):
+        return ()  # Amandola is a town.
     if lang in ("es", "gl"):
         verb = _ACCENTS.sub(lambda match: _PLAIN[match[0]], verb)
+    if lang == "es" and verb.endswith("mo"):
+        verb += "s"
+    if lang == "it" and verb in ("da", "di"):
+        verb += "'"
+    if lang == "ca":
+        pronouns = [_FULL.get(each, each) for each in pronouns]
     if lang == "pt" and pronouns[0] in _LO.split("|"):
         verb = f"{verb[:-1]}{_INFINITIVES[verb[-1]]}"
     return (verb, *pronouns)
 
 
+def takes_pronouns(lang: str, form: str, feats: str, lemma: str) -> bool:
+    """
+    Returns whether a word is a verb that pronouns may follow: an infinitive, or an imperative,
+    which in Italian is mostly a form of the present as well.
+    """
+    if "VerbForm=Inf" in feats or "Mood=Imp" in feats:
+        return True
+    if lang != "it" or "Mood=Ind" not in feats or "Tense=Pres" not in feats:
+        return False
+    if "Number=Plur" in feats:
+        return "Person=2" in feats
+    if "Person=3" in feats:
+        return form.endswith("a")  # aiuta, of aiutare
+    return "Person=2" in feats and not lemma.endswith("are")  # prendi
+
+
+def _parts(match: re.Match[str]) -> list[str]:
+    """Returns the verb and the pronouns of a token."""
+    return [part for part in match.groups() if part]
+
+
+def _is_verb(form: str, lang: str, verbs: Collection[str]) -> bool:
+    return form in verbs or (lang == "it" and f"{form}e" in verbs)
+
+
 def enclitic_spans(
-    text: str, lang: str, start: int, stop: int, verbs: Collection[str] = ()
+    text: str,
+    lang: str,
+    start: int,
+    stop: int,
+    verbs: Collection[str] = (),
+    others: Collection[str] = (),
 ) -> Iterator[tuple[int, int]]:
     """
     Yields the start and the end of these tokens in a part of a text, in order:
@@ -127,14 +193,15 @@ def enclitic_spans(
     words = _words(lang)
     if words is not None:
         for match in ending_in(words, text, start, stop, _LONGEST):
-            if enclitics(match[0], lang, verbs):
+            if enclitics(match[0], lang, verbs, others):
                 yield match.span()
 
 
 @lru_cache
-def _pattern(lang: str) -> Optional[re.Pattern[str]]:
-    choices = _CERTAIN.get(lang)
-    return re.compile("|".join(choices)) if choices else None
+def _patterns(lang: str) -> tuple[Optional[re.Pattern[str]], ...]:
+    """Returns the patterns of certain tokens, and of those whose verb must be known."""
+    found = (each.get(lang) for each in (_CERTAIN, _OF_VERBS))
+    return tuple(re.compile("|".join(choices)) if choices else None for choices in found)
 
 
 @lru_cache
@@ -142,7 +209,7 @@ def _words(lang: str) -> Optional[re.Pattern[str]]:
     """Returns a pattern of the words that may be such tokens."""
     if lang not in _CERTAIN:
         return None
-    choices = "|".join([*_CERTAIN[lang], *filter(None, [_OF_VERBS.get(lang)])])
+    choices = "|".join([*_CERTAIN[lang], *_OF_VERBS.get(lang, ())])
     return re.compile(rf"{WORD_START}(?:{choices}){WORD_END}", re.IGNORECASE)
 
 
