@@ -37,16 +37,13 @@ from multilingual_steps import raw_texts
 from word_lists import Word, WordList
 
 from udify_allennlp import Parser
+from udify_allennlp.data.dictionaries import SIMPLEMMA, Lookup, ask, simplemma_lookup
 from udify_allennlp.data.lemma_lookup import (
     ANY,
     EXCEPTIONS,
-    SIMPLEMMA,
     TRUSTED,
     WORD_LISTS,
-    Lookup,
-    ask,
     exception_entries,
-    simplemma_lookup,
     trusted_entry,
 )
 from udify_allennlp.text.casing import lower

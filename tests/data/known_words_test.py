@@ -264,6 +264,21 @@ def test_an_unknown_form_is_no_lemma_if_it_does_not_end_like_one(monkeypatch):
     assert lemma("fiets", "VERB", "fiets") == "fiets"  # that simplemma lacks
 
 
+def test_an_unknown_form_is_no_lemma_if_training_has_the_listed_one(monkeypatch):
+    has = {"dir": "du", "hat": "du", "Du": "du", "ihm": "er"}
+    monkeypatch.setattr(lemma_lookup, "simplemma_lookup", lambda: lambda form, lang: has.get(form))
+    known = {
+        "dich": word(analysis("dich", "du", "PRON")),
+        "hat": word(analysis("hat", "haben", "AUX")),
+    }
+    lookup = LemmaLookup(vocabulary(Vocabulary(), Treebank("de_a", NONE, known)))
+    lemma = partial(looked_up, lookup, lang="de")
+    assert lemma("dir", "PRON", "dir") == lemma("Dir", "PRON", "dir") == "du"
+    # Another part of speech, a known form, a lemma that training lacks, one that is the form.
+    for form, upos in (("dir", "DET"), ("hat", "PRON"), ("ihm", "PRON"), ("du", "PRON")):
+        assert lemma(form, upos, form) == form
+
+
 def test_an_archive_parses_with_its_words_and_training_on_leaves_them_behind(tmp_path):
     run = save_exportable(tmp_path)
     sentences = list(read_sentences(expand_paths(TREES)[0]))

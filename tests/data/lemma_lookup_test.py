@@ -13,15 +13,21 @@ from tests.helpers import DEV, execute
 from tests.saved_model import save_run
 from udify_allennlp import Parser
 from udify_allennlp.data import lemma_lookup
+from udify_allennlp.data.dictionaries import SIMPLEMMA, ask
+from udify_allennlp.data.known_words import (
+    KNOWN,
+    Analysis,
+    Treebank,
+    Word,
+    known_words_entry,
+)
 from udify_allennlp.data.lemma_lookup import (
     ANY,
     EXCEPTIONS,
     NAMESPACES,
     OWN_FORMS,
-    SIMPLEMMA,
     TRUSTED,
     LemmaLookup,
-    ask,
     exception_entries,
     trusted_entry,
 )
@@ -38,6 +44,7 @@ WORDS = {
     ("es", "casas"): "casar",
     ("es", "reloj"): "часы",
     ("es", "dado"): "dar se",
+    ("es", "venga"): "vengar",
     ("tr", "ırmağı"): "ırmak",
 }
 """What the stand-in for simplemma has."""
@@ -51,13 +58,14 @@ def simplemma(monkeypatch):
     monkeypatch.setattr(lemma_lookup, "simplemma_lookup", lambda: look_up)
 
 
-def vocabulary(exceptions=(), trusted=(), own_forms=()):
+def vocabulary(exceptions=(), trusted=(), own_forms=(), known=()):
     vocab = Vocabulary()
     rules = {(lang, upos, form): make_rule(form, m) for lang, upos, form, m in exceptions}
     for namespace, entries in (
         (EXCEPTIONS, exception_entries(rules)),
         (TRUSTED, [trusted_entry(*each) for each in trusted]),
         (OWN_FORMS, [f"{lang}\t{form.lower()}" for lang, form in own_forms]),
+        (KNOWN, [known_words_entry(*each) for each in known]),
     ):
         for entry in entries:
             vocab.add_token_to_namespace(entry, namespace)
@@ -103,6 +111,25 @@ def test_predicted_lemmas_that_are_no_lemmas_are_replaced(simplemma):
     assert corrected(found, "es", "fue", "VERB", "fuer") == "ser"
     assert corrected(found, "pt", "duerme", "VERB", "x") == "x"
     assert corrected(LemmaLookup(vocabulary()), "es", "duerme", "VERB", "x") == "x"
+
+
+def test_a_predicted_lemma_of_training_is_kept_before_one_that_training_lacks(simplemma):
+    def lemma(predicted, *forms):
+        words = {
+            form: Word((Analysis("VERB", "_", make_rule(form, lemma)),), is_rare=False)
+            for form, lemma in forms
+        }
+        known = [("es", [Treebank("es_x", frozenset(), words)])]
+        columns = [{"upos": ["VERB"], "lemmas": [predicted]}]
+        sentence = Sentence.from_words(["venga"])
+        LemmaLookup(vocabulary(trusted=[(SIMPLEMMA, "es", "VERB", ["ar"])], known=known)).apply(
+            columns, [sentence], ["es"]
+        )
+        return columns[0]["lemmas"][0]
+
+    assert lemma("venir", ("viene", "venir")) == "venir"
+    assert lemma("venir", ("viene", "venir"), ("vengó", "vengar")) == "vengar"
+    assert lemma("vengir", ("viene", "venir")) == "vengar"
 
 
 def test_names_are_never_looked_up_there(simplemma):

@@ -1,5 +1,6 @@
 """UDify+Lang: from the encoder alone; or from all weights, to which new labels are added."""
 
+import itertools
 import json
 import sys
 from copy import deepcopy
@@ -21,7 +22,8 @@ from tests.helpers import DECODERS, ENCODER, read, stirred, tensors
 from tests.saved_model import keep_encoder
 from udify_allennlp import cli
 from udify_allennlp.archives.loading import ArchiveError
-from udify_allennlp.models.from_archive import ExtendedVocabulary, keep_clusters, take_weights
+from udify_allennlp.models.from_archive import ExtendedVocabulary, take_weights
+from udify_allennlp.models.label_weights import keep_clusters
 from udify_allennlp.modules.adaptive_softmax import AdaptiveSoftmax
 from udify_allennlp.segmenter.archive import own_tokenizer
 from udify_allennlp.text.tokenizers import make_tokenizer
@@ -107,6 +109,75 @@ def test_scores_of_known_labels_are_those_of_the_archive(trained, german):
     old, new = (m.decoders["deps"].deprels.bilinear for m in (trained[1], model))
     x, y = torch.randn(5, 8), torch.randn(5, 8)
     torch.testing.assert_close(new(x, y)[:, : old.bias.numel()], old(x, y))
+
+
+OWN = ["feats", "lemma"]
+
+
+def with_own(trained, german, own=OWN, **changes):
+    vocab = ExtendedVocabulary.extended(german, trained[0], own_labels=own)
+    config = settings(type="udify_from_archive", archive=trained[0], own_labels=own, **changes)
+    return Model.from_params(Params(deepcopy(config["model"])), vocab=vocab), config
+
+
+def test_own_labels_are_those_of_the_new_data_alone(trained, german):
+    vocab = ExtendedVocabulary.extended(german, trained[0], own_labels=["feats"])
+    alone = Vocabulary.from_instances(german)
+    extended = ExtendedVocabulary.extended(german, trained[0])
+    for namespace in extended.get_namespaces():
+        expected = alone if namespace == "feats_labels" else extended
+        assert vocab.get_index_to_token_vocabulary(
+            namespace
+        ) == expected.get_index_to_token_vocabulary(namespace)
+
+
+@pytest.mark.parametrize("min_labels", [20, 1000])
+def test_own_labels_that_the_archive_has_start_from_its_weights(trained, german, min_labels):
+    decoders = {task: dict(DECODERS[task]) for task in TASKS}
+    for task in OWN:
+        decoders[task]["min_labels"] = min_labels
+    model, _ = with_own(trained, german, decoders=decoders)
+    torch.manual_seed(0)
+    x = torch.randn(9, model.embedder.get_output_dim())
+    for task in OWN:
+        old, new = (m.decoders[task].output.eval() for m in (trained[1], model))
+        names = [
+            m.vocab.get_token_to_index_vocabulary(f"{task}_labels") for m in (trained[1], model)
+        ]
+        bounds = [0, *old.bounds]
+        compared = 0
+        # Within a cluster, as within the shortlist, labels differ as much as they did.
+        for start, end in itertools.pairwise(bounds):
+            both = [
+                (number, names[1][label])
+                for label, number in names[0].items()
+                if start <= number < end and names[1].get(label, 10**6) < new.shortlist_size
+            ]
+            compared += len(both) > 1
+            if both:
+                before = old.log_prob(x)[:, [number for number, _ in both]]
+                after = new.log_prob(x)[:, [number for _, number in both]]
+                torch.testing.assert_close(before - before[:, :1], after - after[:, :1])
+        assert compared >= (2 if min_labels == 1000 else 1)
+    for name in ("decoders.upos.output.linear.weight", "decoders.deps.arcs.head.weight"):
+        assert torch.equal(model.state_dict()[name], trained[1].state_dict()[name])
+
+
+def test_a_model_with_own_labels_is_saved_whole(trained, german, tmp_path):
+    model, config = with_own(trained, german)
+    model.train()(**tensors(german[:4], model.vocab))["loss"].backward()
+    config["model"]["archive"] = str(tmp_path / "gone")
+    folder = save(stirred(model), tmp_path / "run", config)
+    loaded = load_archive(f"{folder}/model.tar.gz").model.eval()
+    batch = tensors(german[:4], model.vocab)
+    assert loaded(**batch)["columns"] == model.eval()(**batch)["columns"]
+
+
+def test_own_labels_of_other_tasks_are_refused(trained, german):
+    with pytest.raises(ConfigurationError, match="own_labels has 'deps', which has not one label"):
+        with_own(trained, german, ["deps"])
+    with pytest.raises(ConfigurationError, match="own_labels has 'xpos', which has no decoder"):
+        with_own(trained, german, ["xpos"])
 
 
 def test_it_trains_and_its_own_archive_needs_the_other_no_more(trained, german, tmp_path):

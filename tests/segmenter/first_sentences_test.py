@@ -38,6 +38,7 @@ def test_words_of_a_guessed_language(row):
         ("ca", "Ajuda’m avui.", "+Ajuda+me avui ."),
         ("cop", "ⲉⲧⲃⲉⲧⲁⲛⲁⲅⲕⲏ ⲉⲁϥϣⲱⲡⲉ", "+ⲉⲧⲃⲉ+ⲧ+ⲁⲛⲁⲅⲕⲏ +ⲉ+ⲁ+ϥ+ϣⲱⲡⲉ"),
         ("de", "Wie geht's, wenn’s regnet?", "Wie geht 's , wenn ’s regnet ?"),
+        ("de", "Sie wartet vorm Haus.", "Sie wartet +vor+dem Haus ."),
         ("en", "Its roof leaks.", "Its roof leaks ."),
         ("en", "I dont know, thats all.", "I +do+nt know , +that+s all ."),
         ("es", "Dámelo, por favor.", "+Da+me+lo , por favor ."),

@@ -2,8 +2,7 @@
 Training that starts from a trained model: from its encoder, or from all of it, including labels.
 """
 
-from collections.abc import Iterable, Mapping
-from itertools import accumulate, count, takewhile
+from collections.abc import Container, Iterable, Sequence
 from typing import Any, Optional
 
 import torch
@@ -14,13 +13,14 @@ from allennlp.models import Model
 
 from udify_allennlp.archives.old_weights import renamed
 from udify_allennlp.archives.run_folder import load_weights, model_folder, vocabulary_folder
-from udify_allennlp.data import lemma_lookup
+from udify_allennlp.data import lemma_lookup, lexicon
+from udify_allennlp.data import own_labels as labels_by_language
 from udify_allennlp.data.encoder_files import check_may_leave
 from udify_allennlp.data.known_words import KNOWN
+from udify_allennlp.data.tasks import LabelTask, task_of
+from udify_allennlp.decoders.tag import TagDecoder
+from udify_allennlp.models.label_weights import State, keep_clusters, with_own_labels
 from udify_allennlp.models.multitask import MultitaskModel
-from udify_allennlp.modules.adaptive_softmax import AdaptiveSoftmax
-
-State = Mapping[str, torch.Tensor]
 
 _ENCODER = "embedder."
 _ORIGINS = "origins."
@@ -43,21 +43,29 @@ class ExtendedVocabulary(Vocabulary):
         A model archive or a run folder.
     extend : `bool`
         False for the archive's labels only.
+    own_labels : `Sequence[str]`
+        Tasks, with one label per word, that have only the labels of the new data, by falling
+        frequency.
     """
 
     @classmethod
     def extended(
-        cls, instances: Iterable[Instance], archive: str, extend: bool = True
+        cls,
+        instances: Iterable[Instance],
+        archive: str,
+        extend: bool = True,
+        own_labels: Sequence[str] = (),
     ) -> Vocabulary:
         check_may_leave(archive, "vocabulary")
         with model_folder(archive) as folder:
             vocab_folder = str(vocabulary_folder(folder))
             if not extend:
                 return cls.from_files(vocab_folder)
-            vocab = cls.from_files_and_instances(instances, vocab_folder)
-        for namespace in _CORRECTIONS:
+            vocab = cls.from_files(vocab_folder)
+        for namespace in (*_CORRECTIONS, *_namespaces(own_labels)):
             for table in (vocab._token_to_index, vocab._index_to_token):
                 table.pop(namespace, None)
+        vocab.extend_from_instances(instances)
         return vocab
 
 
@@ -74,7 +82,8 @@ class FromArchive(MultitaskModel):
     Our choice: `all`, for which the vocabulary must extend the archive's:
     `"vocabulary": {"type": "udify_from_archive", "archive": ...}`. Labels that only the new data
     has start as in a new model. In an adaptive softmax they join the last cluster,
-    regardless of their frequency, because the clusters of the known labels stay as they are.
+    regardless of their frequency, because the clusters of the known labels stay as they are. That
+    is narrow, so that a treebank learns its labels better with `own_labels`.
 
     The saved model is self-contained: it does not need the other archive.
 
@@ -85,13 +94,17 @@ class FromArchive(MultitaskModel):
         decoders and widths too.
     weights : `str`
         The part to copy: `encoder`, or `all`. Configs from before this setting existed mean `all`.
+    own_labels : `Sequence[str]`
+        The vocabulary's `own_labels`: these tasks have the labels of the new data alone, of which
+        those that the archive has start from its weights.
     **kwargs :
         As for `udify_multitask`.
 
     # Raises
 
     `ConfigurationError` if `weights` is neither, or the encoder differs from the archive's; for
-    `all`, if the vocabulary does not extend the archive's, or tasks or widths differ.
+    `all`, if the vocabulary does not extend the archive's, or tasks or widths differ, or a task of
+    `own_labels` has no decoder with one label per word.
     """
 
     def __init__(
@@ -99,6 +112,7 @@ class FromArchive(MultitaskModel):
         vocab: Vocabulary,
         archive: Optional[str] = None,
         weights: str = "all",
+        own_labels: Sequence[str] = (),
         **kwargs: Any,
     ) -> None:
         super().__init__(vocab, **kwargs)
@@ -111,10 +125,26 @@ class FromArchive(MultitaskModel):
         check_may_leave(archive, "weights for a part that its config loads from elsewhere")
         self.started_from = archive
         with model_folder(archive) as folder:
+            trained: State = load_weights(folder)
             if weights == "all":
                 old_vocab = Vocabulary.from_files(str(vocabulary_folder(folder)))
-                _check_extends(vocab, old_vocab, archive)
-            take_weights(self, load_weights(folder), archive, part=WEIGHTS[weights])
+                _check_extends(vocab, old_vocab, archive, _namespaces(own_labels))
+                for task in own_labels:
+                    trained = self._with_own_labels(trained, task, old_vocab)
+            take_weights(self, trained, archive, part=WEIGHTS[weights])
+
+    def _with_own_labels(self, trained: State, task: str, old_vocab: Vocabulary) -> State:
+        decoder = dict(self.decoders.items()).get(task)
+        if not isinstance(decoder, TagDecoder):
+            raise ConfigurationError(
+                f"model.own_labels has {task!r}, which has no decoder with one label per word. "
+                "Remove it, there and from vocabulary.own_labels."
+            )
+        (namespace, *_) = _namespaces([task])
+        old = old_vocab.get_token_to_index_vocabulary(namespace)
+        new = list(self.vocab.get_token_to_index_vocabulary(namespace))
+        trained = renamed(self, trained)
+        return with_own_labels(self, trained, f"decoders.{task}.output", old, new)
 
     def load_state_dict(self, state_dict: State, *args: Any, **kwargs: Any) -> Any:
         keep_clusters(self, renamed(self, state_dict))
@@ -163,38 +193,26 @@ def take_weights(model: torch.nn.Module, trained: State, source: str, part: str 
         weight[tuple(slice(size) for size in old.shape)] = old
 
 
-def keep_clusters(model: torch.nn.Module, state: State) -> None:
-    """
-    Gives each adaptive softmax of `model` the clusters that it has in `state`: their borders are
-    fractions of the number of labels, which may have grown. Labels beyond these belong to the last
-    cluster.
-    """
-    for name, module in list(model.named_modules()):
-        if not isinstance(module, AdaptiveSoftmax) or f"{name}.head.weight" not in state:
-            continue
-        starts = _cluster_starts(state, name)
-        if starts != module.bounds[:-1]:
-            parent = model.get_submodule(name.rpartition(".")[0])
-            new = AdaptiveSoftmax(
-                module.head.in_features,
-                module.num_labels,
-                cutoffs=[start / module.num_labels for start in starts],
-                label_smoothing=module.label_smoothing,
-                min_labels=1,
+def _namespaces(tasks: Iterable[str]) -> list[str]:
+    """Returns the namespaces of the labels of tasks, and those of entries with these labels."""
+    found: list[str] = []
+    for name in tasks:
+        task = task_of(name)
+        if not isinstance(task, LabelTask):
+            raise ConfigurationError(
+                f"own_labels has {name!r}, which has not one label per word. Remove it."
             )
-            setattr(parent, name.rpartition(".")[2], new.to(module.head.weight.device))
+        found += [task.namespace, labels_by_language.namespace(task.namespace)]
+        found += [lexicon.namespace(name), lexicon.namespace_by_language(name)]
+    return found
 
 
-def _cluster_starts(state: State, name: str) -> list[int]:
-    """Returns the first label of each cluster, derived from the shapes of the weights."""
-    keys = (f"{name}.clusters.{i}.1.weight" for i in count())
-    sizes = [len(state[key]) for key in takewhile(state.__contains__, keys)]
-    shortlist = len(state[f"{name}.head.weight"]) - len(sizes)
-    return list(accumulate(sizes, initial=shortlist))[:-1]
-
-
-def _check_extends(vocab: Vocabulary, old_vocab: Vocabulary, archive: str) -> None:
+def _check_extends(
+    vocab: Vocabulary, old_vocab: Vocabulary, archive: str, others: Container[str]
+) -> None:
     for namespace in old_vocab.get_namespaces() - {*_CORRECTIONS}:
+        if namespace in others:
+            continue
         old, new = (v.get_index_to_token_vocabulary(namespace) for v in (old_vocab, vocab))
         if any(new.get(index) != label for index, label in old.items()):
             raise ConfigurationError(

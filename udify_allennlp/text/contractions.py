@@ -44,7 +44,8 @@ _LISTED = {
         _joined("in", "i", "dem das", "m ns"),
         _joined("von", "vo", "dem", "m"),
         _joined("zu", "zu", "dem der", "m r"),
-        "aufs=auf+das durchs=durch+das fürs=für+das ums=um+das übers=über+das",
+        *(_joined(word, word, "dem das", "m s") for word in ("hinter", "unter", "vor", "über")),
+        "aufs=auf+das durchs=durch+das fürs=für+das ums=um+das",
     ],
     "en": [
         "cannot=can+not dunno=du+n+no gonna=gon+na gotta=got+ta hafta=haf+ta lemme=lem+me",
