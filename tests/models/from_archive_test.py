@@ -18,10 +18,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.conftest import CONFIGS, FIXTURES
-from tests.helpers import DECODERS, ENCODER, read, stirred, tensors
+from tests.helpers import DECODERS, ENCODER, TRAIN, read, stirred, tensors
 from tests.saved_model import keep_encoder
 from udify_allennlp import cli
 from udify_allennlp.archives.loading import ArchiveError
+from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.models.from_archive import ExtendedVocabulary, take_weights
 from udify_allennlp.models.label_weights import keep_clusters
 from udify_allennlp.modules.adaptive_softmax import AdaptiveSoftmax
@@ -129,6 +130,28 @@ def test_own_labels_are_those_of_the_new_data_alone(trained, german):
         assert vocab.get_index_to_token_vocabulary(
             namespace
         ) == expected.get_index_to_token_vocabulary(namespace)
+
+
+def test_own_labels_are_also_those_that_the_archive_has_for_the_language(tmp_path):
+    reader = UniversalDependenciesReader(
+        ENCODER, tasks=TASKS, langs=True, own_labels=True, lexicon=["lemma"]
+    )
+    english, german = (list(reader.read(path)) for path in (TRAIN, GERMAN))
+    old = Vocabulary.from_instances([*english, *german])
+    old.save_to_files(str(tmp_path / "vocabulary"))
+    (tmp_path / "config.json").write_text(json.dumps(settings()))
+    few, labels = english[:3], ("feats_labels", "lemma_labels")
+    vocab = ExtendedVocabulary.extended(few, str(tmp_path), own_labels=OWN)
+    alone, own = Vocabulary.from_instances(few), Vocabulary.from_instances(english)
+    for namespace in labels:
+        found, first, all_english = (
+            list(each.get_token_to_index_vocabulary(namespace)) for each in (vocab, alone, own)
+        )
+        assert found[: len(first)] == first
+        assert {*found} == {*all_english} < {*old.get_token_to_index_vocabulary(namespace)}
+    for namespace in ("lang_feats_labels", "lang_lemma_labels", "lang_lemma_lexicon_labels"):
+        entries = vocab.get_token_to_index_vocabulary(namespace)
+        assert {*entries} == {*own.get_token_to_index_vocabulary(namespace)}
 
 
 @pytest.mark.parametrize("min_labels", [20, 1000])

@@ -1,5 +1,6 @@
 // Training that starts from all weights of an archive like the shipped model, with a treebank of
-// yours, whose features and lemma rules it gets; UPOS and deprels are kept and extended.
+// yours: it has the features and lemma rules of the treebank and its language, in full width. UPOS
+// and deprels are kept and extended.
 function(archive)
   local encoder = (import 'encoder.libsonnet')(archive, dropout=0.1, mask_probability=0.1);
   local batches = (import 'batches.libsonnet')(max_wordpieces=2000);

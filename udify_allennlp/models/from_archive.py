@@ -2,7 +2,7 @@
 Training that starts from a trained model: from its encoder, or from all of it, including labels.
 """
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Any, Optional
 
 import torch
@@ -45,7 +45,7 @@ class ExtendedVocabulary(Vocabulary):
         False for the archive's labels only.
     own_labels : `Sequence[str]`
         Tasks, with one label per word, that have only the labels of the new data, by falling
-        frequency.
+        frequency, then those that the archive has for its languages.
     """
 
     @classmethod
@@ -62,10 +62,13 @@ class ExtendedVocabulary(Vocabulary):
             if not extend:
                 return cls.from_files(vocab_folder)
             vocab = cls.from_files(vocab_folder)
+        old: dict[str, Iterable[str]] = {}
         for namespace in (*_CORRECTIONS, *_namespaces(own_labels)):
-            for table in (vocab._token_to_index, vocab._index_to_token):
-                table.pop(namespace, None)
+            old[namespace] = vocab._token_to_index.pop(namespace, {})
+            vocab._index_to_token.pop(namespace, None)
         vocab.extend_from_instances(instances)
+        for task in own_labels:
+            _add_labels_of_languages(vocab, old, *_namespaces([task]))
         return vocab
 
 
@@ -95,8 +98,8 @@ class FromArchive(MultitaskModel):
     weights : `str`
         The part to copy: `encoder`, or `all`. Configs from before this setting existed mean `all`.
     own_labels : `Sequence[str]`
-        The vocabulary's `own_labels`: these tasks have the labels of the new data alone, of which
-        those that the archive has start from its weights.
+        The vocabulary's `own_labels`. Labels of these tasks that the archive has start from its
+        weights.
     **kwargs :
         As for `udify_multitask`.
 
@@ -194,7 +197,10 @@ def take_weights(model: torch.nn.Module, trained: State, source: str, part: str 
 
 
 def _namespaces(tasks: Iterable[str]) -> list[str]:
-    """Returns the namespaces of the labels of tasks, and those of entries with these labels."""
+    """
+    Returns the namespaces of the labels of tasks, and those of entries with languages and these
+    labels.
+    """
     found: list[str] = []
     for name in tasks:
         task = task_of(name)
@@ -203,8 +209,27 @@ def _namespaces(tasks: Iterable[str]) -> list[str]:
                 f"own_labels has {name!r}, which has not one label per word. Remove it."
             )
         found += [task.namespace, labels_by_language.namespace(task.namespace)]
-        found += [lexicon.namespace(name), lexicon.namespace_by_language(name)]
+        found.append(lexicon.namespace_by_language(name))
     return found
+
+
+def _add_labels_of_languages(
+    vocab: Vocabulary, old: Mapping[str, Iterable[str]], labels: str, pairs: str, *lexicons: str
+) -> None:
+    """
+    Adds the labels that the `old` vocabulary has for the languages of the new one, and its entries
+    of these languages.
+    """
+    if pairs not in vocab.get_namespaces():
+        return
+    langs = {pair.split("\t")[0] for pair in vocab.get_token_to_index_vocabulary(pairs)}
+    for namespace in (pairs, *lexicons):
+        for entry in old[namespace]:
+            lang, label = entry.split("\t", 1)
+            if lang in langs:
+                vocab.add_token_to_namespace(entry, namespace)
+                if namespace == pairs:
+                    vocab.add_token_to_namespace(label, labels)
 
 
 def _check_extends(
