@@ -13,7 +13,7 @@ from udify_allennlp.segmentation.joined_words import JoinedWords
 from udify_allennlp.segmentation.row import straight
 from udify_allennlp.text.contractions import WHOLE, contracted, contraction_ends, contractions
 from udify_allennlp.text.cutting import between_characters
-from udify_allennlp.text.enclitics import enclitic_spans, enclitics, takes_pronouns
+from udify_allennlp.text.enclitics import enclitic_spans, enclitics, needs_verbs, takes_pronouns
 from udify_allennlp.text.lemma_rules import apply_rule, edges, unescape
 from udify_allennlp.text.multiwords import apply_split, cased_like
 from udify_allennlp.text.sentence import NO_CELL
@@ -66,7 +66,7 @@ class MultiwordRules:
         found = ((lang, _joined(known)) for lang, known in splits.items())
         self._joined = {lang: tokens for lang, tokens in found if tokens}
         self._models: dict[str, JoinedWords] = {}
-        self._verbs: dict[str, Set[str]] = {}
+        self._verbs: dict[str, tuple[Set[str], Mapping[str, Word]]] = {}
         self.known_words = known_words
         self._edges = _known_edges(self._forms, self._rules)
         self._splitting = {lang for lang, form in self._forms if form in contractions(lang)}
@@ -90,7 +90,7 @@ class MultiwordRules:
         """
         words = self.contractions(lang).get(form.lower(), ())
         if not words and lang in self._with_enclitics:
-            words = enclitics(form, lang, self._verbs_of(lang), self.known_words(lang))
+            words = enclitics(form, lang, *self._verbs_of(lang))
         return cased_like(form, words) if words else ()
 
     def certain_spans(
@@ -103,8 +103,7 @@ class MultiwordRules:
         if lang in self._splitting:
             yield from ((end - 1, end) for end in contraction_ends(text, lang, start, stop))
         if lang in self._with_enclitics:
-            verbs, others = self._verbs_of(lang), self.known_words(lang)
-            yield from enclitic_spans(text, lang, start, stop, verbs, others)
+            yield from enclitic_spans(text, lang, start, stop, *self._verbs_of(lang))
 
     def words(
         self, form: str, lang: str, logit: float, scores: numpy.ndarray, best: Sequence[int]
@@ -170,18 +169,22 @@ class MultiwordRules:
             self._models[lang] = JoinedWords([*self._joined[lang], *whole])
         return self._models[lang]
 
-    def _verbs_of(self, lang: str) -> Set[str]:
-        """Returns the words of split tokens, and the known verbs that pronouns may follow."""
+    def _verbs_of(self, lang: str) -> tuple[Set[str], Mapping[str, Word]]:
+        """
+        Returns the words of split tokens with the known verbs that pronouns may follow, and the
+        known words; neither known, if the spelling of a language is enough.
+        """
         if lang not in self._verbs:
+            known = self.known_words(lang) if needs_verbs(lang) else {}
             verbs = {
                 form.lower()
-                for form, word in self.known_words(lang).items()
+                for form, word in known.items()
                 for upos, feats, rule in word.analyses
                 if upos in ("AUX", "VERB")
                 and rule != NOT_ANNOTATED
                 and takes_pronouns(lang, form.lower(), feats, apply_rule(form, rule, lang))
             }
-            self._verbs[lang] = verbs | self._parts[lang]
+            self._verbs[lang] = verbs | self._parts[lang], known
         return self._verbs[lang]
 
     def _rules_of(self, form: str, lang: str) -> Sequence[int]:

@@ -153,6 +153,11 @@ def enclitics(
     return (verb, *pronouns)
 
 
+def needs_verbs(lang: str) -> bool:
+    """Returns whether some of these tokens of a language are certain only if a verb is known."""
+    return lang in _OF_VERBS
+
+
 def takes_pronouns(lang: str, form: str, feats: str, lemma: str) -> bool:
     """
     Returns whether a word is a verb that pronouns may follow: an infinitive, or an imperative,
