@@ -18,11 +18,10 @@ _WITHOUT_ALLENNLP = ("text", "order_transfer", "segmentation", "engine")
 """Packages that import neither AllenNLP nor PyTorch."""
 _ARRAYS = (
     *("data", "data.array_batches", "data.buckets", "data.columns", "data.dictionaries"),
-    "data.endings",
-    *("data.framing", "data.known_words", "data.label_limits", "data.lemma_lookup"),
-    *("data.lexicon", "data.own_labels", "data.schema", "data.sentence_source"),
-    *("data.spellings", "data.table", "data.table_builder", "data.tokenizer_growth"),
-    *("data.vocabulary_entries", "data.word_splitter", "modules"),
+    *("data.endings", "data.framing", "data.known_words", "data.label_limits"),
+    *("data.lemma_lookup", "data.lexicon", "data.own_labels", "data.schema"),
+    *("data.sentence_source", "data.spellings", "data.table", "data.table_builder"),
+    *("data.tokenizer_growth", "data.vocabulary_entries", "data.word_splitter", "modules"),
     *("modules.labelled_search", "modules.tree_search"),
 )
 """Modules of other packages that import neither."""

@@ -211,9 +211,9 @@ class LemmaLookup:
             found = self._listed(lang, form, upos)
             if found is None or lower(found, lang) == low or self._is_known(form, lang):
                 return None
-            is_lemma = found in self._lemmas_of(lang)[upos]
-            is_odd = upos in _TESTED and self._ends_oddly(form, lang, upos)
-            return found if is_lemma or is_odd else None
+            if found in self._lemmas_of(lang)[upos]:
+                return found
+            return found if upos in _TESTED and self._ends_oddly(form, lang, upos) else None
         known = look_up(lemma, lang)
         if known is not None and lower(known, lang) == low:
             return None

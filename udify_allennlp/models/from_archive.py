@@ -128,7 +128,7 @@ class FromArchive(MultitaskModel):
         check_may_leave(archive, "weights for a part that its config loads from elsewhere")
         self.started_from = archive
         with model_folder(archive) as folder:
-            trained: State = load_weights(folder)
+            trained: State = renamed(self, load_weights(folder))
             if weights == "all":
                 old_vocab = Vocabulary.from_files(str(vocabulary_folder(folder)))
                 _check_extends(vocab, old_vocab, archive, _namespaces(own_labels))
@@ -146,7 +146,6 @@ class FromArchive(MultitaskModel):
         (namespace, *_) = _namespaces([task])
         old = old_vocab.get_token_to_index_vocabulary(namespace)
         new = list(self.vocab.get_token_to_index_vocabulary(namespace))
-        trained = renamed(self, trained)
         return with_own_labels(self, trained, f"decoders.{task}.output", old, new)
 
     def load_state_dict(self, state_dict: State, *args: Any, **kwargs: Any) -> Any:

@@ -127,13 +127,15 @@ def enclitics(
     none, even if `par` is annotated as a verb.
     """
     low = form.lower()
-    if not {form, low}.isdisjoint(_OTHERS.get(lang, ())):
+    if form in _OTHERS.get(lang, ()) or low in _OTHERS.get(lang, ()):
         return ()
     certain, of_verbs = _patterns(lang)
     match = certain.fullmatch(low) if certain else None
-    if match is None and of_verbs is not None and {form, low}.isdisjoint(others):
+    if match is None and of_verbs is not None:
         match = of_verbs.fullmatch(low)
-        if match is not None and not _is_verb(_parts(match)[0], lang, verbs):
+        if match is not None and (
+            form in others or low in others or not _is_verb(_parts(match)[0], lang, verbs)
+        ):
             return ()
     if match is None:
         return ()
