@@ -27,7 +27,7 @@ from udify_allennlp.data.known_words import (
     Word,
     known_words_entry,
 )
-from udify_allennlp.data.lemma_lookup import LemmaLookup
+from udify_allennlp.data.lemma_lookup import EXCEPTIONS, LemmaLookup
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.decoders.tag import TagDecoder, TagScores
 from udify_allennlp.models.from_archive import ExtendedVocabulary
@@ -277,6 +277,24 @@ def test_an_unknown_form_is_no_lemma_if_training_has_the_listed_one(monkeypatch)
     # Another part of speech, a known form, a lemma that training lacks, one that is the form.
     for form, upos in (("dir", "DET"), ("hat", "PRON"), ("ihm", "PRON"), ("du", "PRON")):
         assert lemma(form, upos, form) == form
+
+
+def test_a_dictionary_decides_in_a_language_that_training_lacks(monkeypatch):
+    has = {"fakat": "fa", "ment": "megy", "Duna": "duna", "kettő": "kettes", "fa": "fa"}
+    monkeypatch.setattr(lemma_lookup, "simplemma_lookup", lambda: lambda form, lang: has.get(form))
+    known = {"hat": word(analysis("hat", "haben", "AUX"))}
+    lookup = LemmaLookup(vocabulary(Vocabulary(), Treebank("de_a", NONE, known)))
+    lemma = partial(looked_up, lookup, lang="hu")
+    assert lemma("fakat", "NOUN", "fakat") == lemma("Fakat", "NOUN", "fa") == "fa"
+    assert lemma("ment", "VERB", "fa") == "megy"  # although that is a lemma
+    # A name, a numeral, a word that the dictionary lacks, a language that training has.
+    for form, upos in (("Duna", "PROPN"), ("kettő", "NUM"), ("ház", "NOUN")):
+        assert lemma(form, upos, form) == form
+    assert looked_up(lookup, "ment", "VERB", "fa", lang="de") == "fa"
+    # An archive without known words, which may know every language.
+    vocab = Vocabulary()
+    vocab.add_token_to_namespace("de\tVERB\tx\thatte", EXCEPTIONS)
+    assert looked_up(LemmaLookup(vocab), "ment", "VERB", "fa", lang="hu") == "fa"
 
 
 def test_an_archive_parses_with_its_words_and_training_on_leaves_them_behind(tmp_path):

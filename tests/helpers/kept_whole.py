@@ -1,4 +1,4 @@
-"""Texts of addresses, tags, entities and single characters with other things between them."""
+"""Texts of addresses, tags, entities, dates and single characters, with others between them."""
 
 from hypothesis import strategies as st
 
@@ -13,6 +13,7 @@ WHOLE = [
     ),
     *("first.last@mail.example.co.uk", "jean-paul+x@exemple.fr", "@john_doe", "#metoo", "<b>"),
     *("</a>", "<br />", '<a href="http://a.b/c?d. E" class=x>', "&quot;", "&#8217;", "&nbsp;"),
+    *("2024-11-28", "28/11/2024", "12:30:45", "555-123-4567"),
     *(
         "👨\u200d👩\u200d👧\u200d👦",
         "🏴\U000e0067\U000e0062\U000e007f",

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.helpers.kept_whole import TEXTS, assembled
 from tests.helpers.segmentation import cut
-from udify_allennlp.segmentation.floor import floor_of, join_abbreviations
+from udify_allennlp.segmentation.floor import floor_of, join_abbreviations, join_numbers
 from udify_allennlp.segmentation.labels import MULTIWORD, SENTENCE, TOKEN
 from udify_allennlp.text.tokenizers import make_tokenizer
 
@@ -32,11 +32,42 @@ def test_no_label_is_inside_what_stays_whole(parts, seed, size):
     assert not text or (numpy.concatenate(labels) == whole).all()
 
 
-@pytest.mark.parametrize("text", ["-" * 99, "." * 99, "a-" * 50, "viu-o " * 20])
-def test_blocks_are_bounded_and_begin_at_no_hyphen_of_a_word(text):
+@pytest.mark.parametrize("text", ["-" * 99, "." * 99, "a-" * 50, "viu-o " * 20, "1–2 3:4 5/6 " * 9])
+def test_blocks_are_bounded_and_begin_at_no_sign_behind_a_word(text):
     parts = [text[part] for part in floor_of(text, [0], [len(text)]).blocks(text, 10)]
     assert "".join(parts) == text and max(map(len, parts)) <= 11
-    assert not any(a[-1].isalnum() and b[0] == "-" for a, b in pairwise(parts))
+    assert not any(a[-1].isalnum() and b[0] in "-–/:" for a, b in pairwise(parts))
+
+
+@pytest.mark.parametrize(
+    "cut, joined",
+    [
+        ("2-|0 3|:1 24/|7 1990|–1995", "2-0 3:1 24/7 1990–1995"),
+        ("1,|5 10.|30 F-|16 20|-jarige", "1,5 10.30 F-16 20-jarige"),
+        # On both sides, on none, between letters, after a small one, around white space.
+        ("2|-|0 3:1", "2|-|0 3:1"),
+        ("l|-aktar sal-|2010 x.|y 2|, 5", "l|-aktar sal-|2010 x.|y 2|, 5"),
+        ("-|5 5|-", "-|5 5|-"),
+    ],
+)
+def test_nothing_ends_on_one_side_of_a_sign_between_numbers(cut, joined):
+    text = cut.replace("|", "")
+    labels = numpy.zeros(len(text), dtype=numpy.uint8)
+    labels[_marks(cut)] = TOKEN
+    join_numbers(labels, text, 0)
+    assert labels.nonzero()[0].tolist() == _marks(joined)
+
+
+def _marks(cut):
+    """Places of the characters before bars, in the text without these."""
+    places = numpy.flatnonzero(numpy.array([*cut]) == "|")
+    return (places - numpy.arange(len(places)) - 1).tolist()
+
+
+def test_a_sentence_may_end_between_numbers():
+    labels = numpy.array([0, TOKEN | SENTENCE, 0], dtype=numpy.uint8)
+    join_numbers(labels, "3.4", 0)
+    assert labels[1] == TOKEN | SENTENCE
 
 
 @pytest.mark.parametrize(
@@ -121,6 +152,9 @@ def test_a_trained_segmenter_ends_nothing_inside_them(segmenter, lang):
         ("fr", "Ce qu’il dit, c’est l’eau.", ["Ce qu’ il dit , c’ est l’ eau ."]),
         ("en", "Don’t say they’re odd!", ["+Do+n’t say +they+’re odd !"]),
         ("en", "Mrs. Smith came. She left.", ["Mrs. Smith came .", "She left ."]),
+        ("it", "L'Inter ha vinto 2-0.", ["L' Inter ha vinto 2-0 ."]),
+        ("hi", "स्कोर 2-0 था।", ["स्कोर 2-0 था ।"]),
+        (None, "He came on 2024-11-28.", ["He came on 2024-11-28 ."]),
         ("nl", "Gisteren zag ik dhr. Jansen.", ["Gisteren zag ik dhr. Jansen ."]),
         ("ru", "Он живёт на ул. Ленина.", ["Он живёт на ул. Ленина ."]),
         (

@@ -37,6 +37,9 @@ def test_spans_are_in_order_and_inside_the_text(text):
         "R[&amp;]D AT&T; [&quot;]hi[&quot;] caf[&eacute;]",
         "[<b>]Hi[</b>] 3 <4> a<b and c>d <<Ciao>> <[a@b.de]> <[https://a.b]>",
         "no@ #1 C# a@b :// http:// x.y",
+        "On [2024-11-28], at [12:30:45]. Ring [555-123-4567]; they play [4-3-3] ([1/2/2024]).",
+        "第[2024-11-28]回 [28-11-2024]-én 2-0 3:1 1/2 1990-1995 24:00 1-2/3 1:2-3:4 1.1-2-3",
+        "12345-1-2 1-2-12345 1/2/3/4 1-2-3-4-5-6-7 1:2:3 1,5-2-3",
     ],
 )
 def test_by_hand(marked):

@@ -13,6 +13,7 @@ from udify_allennlp.segmentation.floor import (
     end_inside_verbs,
     join_abbreviations,
     join_multiwords,
+    join_numbers,
 )
 from udify_allennlp.segmentation.labels import MULTIWORD, SENTENCE, TOKEN, sentences_of
 from udify_allennlp.segmentation.language_input import LanguageInput
@@ -113,6 +114,7 @@ class SegmenterTokenizer:
             for part in row.floor.blocks(row.text, BLOCK):
                 labels = self._labels(row, part.start, part.stop, shares, least, scores)
                 row.floor.apply(labels, part.start)
+                join_numbers(labels, row.text, part.start)
                 join_abbreviations(labels, row.text, part.start, lang_of)
                 row.floor.end_certain(labels, part.start)
                 for lang in {*langs}:

@@ -1,6 +1,7 @@
 """
 Parts of a text that no tokenizer may split: addresses, tags of HTML and XML, character entities,
-and user-perceived characters. The rules and the segmenter share them.
+dates and telephone numbers in digits, and user-perceived characters. The rules and the segmenter
+share them.
 """
 
 import html
@@ -39,10 +40,14 @@ _SPANS = re.compile(
             | multiple | readonly | required | selected ) \b ) )*
         \s* /? > )
     | (?P<entity> & (?: \#\d{{1,7}} | \#[Xx][0-9A-Fa-f]{{1,6}} | [A-Za-z][A-Za-z0-9]{{1,31}} ) ; )
+    | (?P<number> (?<! \d ) (?<! \d[-/:.,] ) (?: \d{{1,4}} (?: -\d{{1,4}} ){{2,5}}
+        | \d{{1,4}} / \d{{1,2}} / \d{{1,4}} | \d{{1,2}} : \d{{2}} : \d{{2}} ) (?! [-/:]?\d ) )
     """,
     re.VERBOSE,
 )
-_SIGNS = re.compile(rf"://|[Ww]{{3}}\.|[@#<&]|[A-Za-z0-9]\.(?:{_DOMAINS})(?!{_WORD})")
+_SIGNS = re.compile(
+    rf"://|[Ww]{{3}}\.|[@#<&]|[A-Za-z0-9]\.(?:{_DOMAINS})(?!{_WORD})|\d([-/:])\d{{1,4}}\1\d"
+)
 """Characters without which a text has no such part."""
 _CLOSING = ".,;:!?)]}'’…*"
 _OPENED = {")": "(", "]": "[", "}": "{"}
@@ -66,14 +71,15 @@ class Span(NamedTuple):
 
 def spans(text: str) -> Iterator[Span]:
     """
-    Yields the addresses (URL, `example.com`, e-mail, `@handle`, `#hashtag`), tags and entities in a
+    Yields the addresses (URL, `example.com`, e-mail, `@handle`, `#hashtag`), tags, entities and
+    numbers of three parts or more (`2024-11-28`, `28/11/2024`, `12:30:45`, `555-123-4567`) in a
     text, in order and without overlaps. Punctuation after an address is not part of it.
     """
     if not _SIGNS.search(text):
         return
     for match in _SPANS.finditer(text):
         start, end = match.span()
-        opens = closes = True
+        opens = closes = not match["number"]
         address = match["url"] or match["domain"]
         if address:
             end = start + len(_without_closing(address))
