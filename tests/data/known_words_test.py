@@ -297,6 +297,30 @@ def test_a_dictionary_decides_in_a_language_that_training_lacks(monkeypatch):
     assert looked_up(LemmaLookup(vocab), "ment", "VERB", "fa", lang="hu") == "fa"
 
 
+def test_names_that_end_like_none_are_looked_up(monkeypatch):
+    has = {
+        "Londynie": "Londyn",
+        "Radomiu": "Radom",
+        "Simona": "Simon",
+        "Wisły": "wisła",
+        "Łodzi": "Łódź",
+    }
+    monkeypatch.setattr(lemma_lookup, "simplemma_lookup", lambda: lambda form, lang: has.get(form))
+    names = ("Anna", "Jana", "Radom")
+    known = {form: word(analysis(form, form, "PROPN")) for form in names}
+    lookup = LemmaLookup(vocabulary(Vocabulary(), Treebank("pl_a", NONE, known)))
+    lemma = partial(looked_up, lookup, upos="PROPN", lang="pl")
+    assert lemma("Londynie", predicted="Londyna") == lemma("Londynie", predicted="Londynie")
+    assert lemma("Londynie", predicted="Londyna") == "Londyn"
+    assert lemma("Radomiu", predicted="Radomi") == "Radom"
+    # A form that ends as names do, small letters in one of both, a name that simplemma lacks.
+    assert lemma("Simona", predicted="Simona") == "Simona"
+    assert lemma("Wisły", predicted="Wisły") == "Wisły"
+    assert lemma("Łodzi", predicted="łódź") == "łódź"
+    assert lemma("Gdyni", predicted="Gdyń") == "Gdyń"
+    assert looked_up(lookup, "Simona", "PROPN", "Simona", lang="cs") == "Simon"  # that it lacks
+
+
 def test_an_archive_parses_with_its_words_and_training_on_leaves_them_behind(tmp_path):
     run = save_exportable(tmp_path)
     sentences = list(read_sentences(expand_paths(TREES)[0]))
