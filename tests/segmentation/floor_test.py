@@ -32,11 +32,13 @@ def test_no_label_is_inside_what_stays_whole(parts, seed, size):
     assert not text or (numpy.concatenate(labels) == whole).all()
 
 
-@pytest.mark.parametrize("text", ["-" * 99, "." * 99, "a-" * 50, "viu-o " * 20, "1–2 3:4 5/6 " * 9])
+@pytest.mark.parametrize(
+    "text", ["-" * 99, "." * 99, "a-" * 50, "viu-o " * 20, "1–2 3:4 5/6 " * 9, "(ab) " * 9]
+)
 def test_blocks_are_bounded_and_begin_at_no_sign_behind_a_word(text):
     parts = [text[part] for part in floor_of(text, [0], [len(text)]).blocks(text, 10)]
     assert "".join(parts) == text and max(map(len, parts)) <= 11
-    assert not any(a[-1].isalnum() and b[0] in "-–/:" for a, b in pairwise(parts))
+    assert not any(a[-1].isalnum() and b[0] in "-–/:)" for a, b in pairwise(parts))
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import numpy
 
 from udify_allennlp.segmentation.labels import MULTIWORD, SENTENCE, TOKEN
 from udify_allennlp.text.abbreviations import goes_on
+from udify_allennlp.text.brackets import bracket_ends
 from udify_allennlp.text.enclitics import token_ends
 from udify_allennlp.text.kept_whole import continues, spans
 from udify_allennlp.text.sentence_openers import letter_ends
@@ -18,6 +19,7 @@ from udify_allennlp.text.unspaced import before_okurigana
 from udify_allennlp.text.word_rules import PERIODS_PART
 
 _JOINING = "-–/:"
+_BEHIND_WORDS = f".{_JOINING})]}}"
 _JOINED = re.compile(rf"(?<=[^\W_])[{_JOINING}](?=[^\W_])|(?<=\d)[.,](?=\d)")
 _OPEN, _CLOSING = "「『“（《(〈【", "」』”）》)〉】"
 _AFTER_STOP = f"{_CLOSING}。！？!?\"'’"
@@ -68,13 +70,13 @@ class Floor(NamedTuple):
     def blocks(self, text: str, size: int) -> Iterator[slice]:
         """
         Yields parts of about `size` characters, none of which begins inside a span that the rules
-        inspect, or at a hyphen or a sign like it after a word.
+        inspect, or at a hyphen, another joining sign or a closing bracket after a word.
         """
         start = 0
         while start < len(text):
             end = start + size
             while end < len(text) and (
-                self.continues[end - 1] or (text[end] in f".{_JOINING}" and text[end - 1].isalnum())
+                self.continues[end - 1] or (text[end] in _BEHIND_WORDS and text[end - 1].isalnum())
             ):
                 end += 1
             yield slice(start, min(end, len(text)))
@@ -123,6 +125,18 @@ def end_after_letters(
         if lang_of(end - 1) == lang:
             labels[end - 1 - start] = TOKEN | SENTENCE
             labels[end - 2 - start] |= TOKEN  # `blocks` cut nothing between the two
+
+
+def end_at_brackets(
+    labels: numpy.ndarray, text: str, start: int, lang: str, lang_of: Callable[[int], str]
+) -> None:
+    """
+    Ends, in place, tokens in a language at the brackets that `bracket_ends` finds. Other parameters
+    as for `join_abbreviations`.
+    """
+    for end in bracket_ends(text, lang, start, start + len(labels)):
+        if end > start and lang_of(end - 1) == lang:
+            labels[end - 1 - start] |= TOKEN
 
 
 def end_inside_verbs(

@@ -10,6 +10,7 @@ import numpy
 from udify_allennlp.segmentation.character_features import MARGIN
 from udify_allennlp.segmentation.floor import (
     end_after_letters,
+    end_at_brackets,
     end_inside_verbs,
     join_abbreviations,
     join_multiwords,
@@ -113,6 +114,8 @@ class SegmenterTokenizer:
         def parts() -> Iterator[numpy.ndarray]:
             for part in row.floor.blocks(row.text, BLOCK):
                 labels = self._labels(row, part.start, part.stop, shares, least, scores)
+                for lang in {*langs} if has_certain else ():
+                    end_at_brackets(labels, row.text, part.start, lang, lang_of)
                 row.floor.apply(labels, part.start)
                 join_numbers(labels, row.text, part.start)
                 join_abbreviations(labels, row.text, part.start, lang_of)

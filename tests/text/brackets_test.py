@@ -1,0 +1,62 @@
+"""Ends of tokens at brackets."""
+
+import numpy
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.helpers.segmentation import cut
+from udify_allennlp.segmentation.floor import end_at_brackets
+from udify_allennlp.segmentation.labels import TOKEN
+from udify_allennlp.text.brackets import bracket_ends
+
+
+def ends(text, lang="vi"):
+    return sorted(bracket_ends(text, lang, 0, len(text)))
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        'x (|OCA|) năm (|42 năm|). [|2|] y.[|15|] {|z12|}: "(|ab|)"',
+        "(|born in 1950|) (|a(b)c|) ((|ab|))",
+        # Inside words, numbers of lists, single letters, faces, none.
+        "(s)he f(x) d(ə)m a) 12) (a) (2) [b] :) (: ) ( 8) word[2]",
+        "() [] (-) (…)",
+    ],
+)
+def test_by_hand(marked):
+    text = marked.replace("|", "")
+    bars = [place for place, sign in enumerate(marked) if sign == "|"]
+    assert ends(text) == [place - number for number, place in enumerate(bars)]
+
+
+def test_some_languages_are_left_to_the_segmenter():
+    assert ends("[gap] (OCA)", "sl") == [] != ends("[gap] (OCA)", "hr")
+
+
+@given(text=st.text("ab1 ()[]{}.-", max_size=30), middle=st.integers(0, 30))
+def test_ends_touch_a_bracket_and_parts_do_not_matter(text, middle):
+    found = ends(text)
+    assert all({*text[end - 1 : end + 1]} & {*"()[]{}"} for end in found)
+    parts = ((0, min(middle, len(text))), (min(middle, len(text)), len(text)))
+    by_part = [end for part in parts for end in bracket_ends(text, "vi", *part)]
+    assert sorted(by_part) == found
+
+
+def test_tokens_end_there_in_the_language_only():
+    labels = numpy.zeros(9, dtype=numpy.uint8)
+    end_at_brackets(labels, "(OCA) (a", 0, "vi", lambda place: "vi" if place < 5 else "de")
+    assert labels.nonzero()[0].tolist() == [0, 3] and labels[3] == TOKEN
+
+
+@pytest.mark.parametrize(
+    "lang, text, expected",
+    [
+        ("vi", "Hội đồng (OCA).", ["Hội đồng ( OCA ) ."]),
+        ("es", "Nació en Madrid.[5]", ["Nació en Madrid . [ 5 ]"]),
+        ("en", "See (https://a.b/c_(d)).", ["See ( https://a.b/c_(d) ) ."]),
+    ],
+)
+def test_shipped(lang, text, expected):
+    assert cut(text, lang) == expected
