@@ -8,11 +8,13 @@ rebuilt.
 import io
 import itertools
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, Optional
 
 from udify_allennlp.text.encodings import text_lines
 from udify_allennlp.text.files import open_compressed
+from udify_allennlp.text.invisible import places, visible
 from udify_allennlp.text.sentence import Sentence
 from udify_allennlp.text.surfaces import escaped, surfaces
 
@@ -64,9 +66,10 @@ def read_text(
     separated by blank lines, and no sentence crosses them. Each sentence is yielded as soon as the
     tokenizer has begun the next, so one can stop in between.
 
-    Every character is kept. Text that a tokenizer skips becomes tokens that end at white space,
-    tokens lose the white space around them, and white space alone is not a token. So a text of only
-    white space has no sentences and cannot be rebuilt; any other can.
+    Every character is kept, but tokenizers do not see invisible ones (`invisible.py`). Text that a
+    tokenizer skips becomes tokens that end at white space, tokens lose the white space around them,
+    and white space alone is not a token. So a text of only white space has no sentences and cannot
+    be rebuilt; any other can.
 
     # Parameters
 
@@ -85,9 +88,8 @@ def read_text(
     """
     ids = itertools.count(1) if ids is None else ids
     comments = ["# newdoc" if name is None else f"# newdoc id = {name}"]
-    for paragraph, tokens in tokenized(tokenizer, _paragraphs(lines)):
+    for paragraph, sentences in _tokenized_visible(tokenizer, _paragraphs(lines)):
         comments.append("# newpar")
-        sentences = _complete(paragraph, tokens)
         for rows, text in blocks(paragraph, sentences):
             comments += [f"# sent_id = {next(ids)}", f"# text = {text}"]
             yield Sentence("\n".join([*comments, *rows]) + "\n\n", path)
@@ -186,6 +188,36 @@ def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
         paragraph.append(line)
     if has_text:
         yield "".join(paragraph)
+
+
+def _tokenized_visible(
+    tokenizer: Tokenizer, paragraphs: Iterable[str]
+) -> Iterator[tuple[str, Iterator[list[Token]]]]:
+    """
+    Yields each paragraph with its complete sentences, which the tokenizer finds in the text without
+    invisible characters.
+    """
+    originals: deque[str] = deque()
+
+    def shown() -> Iterator[str]:
+        for paragraph in paragraphs:
+            originals.append(paragraph)
+            yield visible(paragraph)
+
+    for text, tokens in tokenized(tokenizer, shown()):
+        original = originals.popleft()
+        sentences = _complete(text, tokens)
+        if text != original:
+            sentences = _complete(original, _moved(sentences, *places(original)))
+        yield original, sentences
+
+
+def _moved(
+    sentences: Iterable[list[Token]], starts: Sequence[int], ends: Sequence[int]
+) -> Iterator[list[Token]]:
+    """Yields sentences in a text, given the starts and ends of its visible characters."""
+    for tokens in sentences:
+        yield [Token(starts[start], ends[end - 1], words) for start, end, words in tokens]
 
 
 def _complete(text: str, sentences: Iterable[list[Token]]) -> Iterator[list[Token]]:

@@ -1,0 +1,81 @@
+"""Invisible characters stay in the text, and change no prediction."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from udify_allennlp import Parser
+from udify_allennlp.text.invisible import places, visible, with_visible_forms
+from udify_allennlp.text.raw_text import lines_of, read_text, rebuild
+from udify_allennlp.text.sentence import Sentence
+from udify_allennlp.text.tokenizers import make_tokenizer
+
+MARKS = "\u00ad\u200b\u200e\u2060\ufeff"
+
+
+@pytest.mark.parametrize(
+    "form, expected",
+    [
+        ("dogs\u200b", "dogs"),
+        ("Donau\u00adschiff", "Donauschiff"),
+        ("\ufeff\u200eThe", "The"),
+        ("\u200b", "\u200b"),  # nothing else
+        ("می\u200cروم", "می\u200cروم"),  # spelling
+        ("don't", "don't"),
+    ],
+)
+def test_visible(form, expected):
+    assert visible(form) == expected
+
+
+def test_sentences_keep_everything_else():
+    text = (
+        "# text = du\u200b lo\u200b\n1-2\tdu\u200b\t_\t_\t_\t_\t_\t_\t_\t_\n"
+        "1\tde\u200b\tx\u200b\t_\t_\t_\t_\t_\t_\tA=\u200b\n2\tle\t_\t_\t_\t_\t_\t_\t_\t_\n"
+        "2.1\te\u200b\t_\t_\t_\t_\t_\t_\t_\t_\n3\t\u200b\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
+    )
+    sentence = with_visible_forms(Sentence(text, "file", 7))
+    assert sentence.text == text.replace("1\tde\u200b", "1\tde")
+    assert (sentence.path, sentence.line) == ("file", 7)
+    plain = Sentence.from_words(["du", "lo"])
+    assert with_visible_forms(plain) is plain
+
+
+@given(text=st.text(f"ab {MARKS}", max_size=12))
+def test_places_cover_the_text(text):
+    starts, ends = places(text)
+    shown = "".join(char for char in text if char not in MARKS)
+    assert len(starts) == len(ends) == len(shown)
+    assert [text[a:b].strip(MARKS) for a, b in zip(starts, ends)] == [*shown]
+    assert sorted([*starts, *ends]) == [place for pair in zip(starts, ends) for place in pair]
+    # After a character that is no white space, nothing is left out.
+    pairs = zip(shown, ends, [*starts[1:], len(text)])
+    assert all(char == " " or end == behind for char, end, behind in pairs)
+
+
+@given(text=st.text(f"Ab. {MARKS}\n", max_size=20), lang=st.sampled_from(["en", None]))
+def test_the_text_is_rebuilt(text, lang):
+    tokenizer = make_tokenizer("rules", lang)
+    sentences = [*read_text(lines_of(text), tokenizer)]
+    assert rebuild(sentences) == (text if text.strip() else "")
+    # Words are those of the visible text, and marks with white space around them.
+    again = [*read_text(lines_of(visible(text)), tokenizer)]
+    words, others = ([f for s in each for f in s.forms] for each in (sentences, again))
+    assert [visible(f) for f in words if f.strip(MARKS)] == [f for f in others if f.strip(MARKS)]
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_shipped(mark):
+    parser = Parser.load()
+    text = "The dogs were barking. Juan's cats slept"
+    marked = f"{mark}The dogs{mark} were bark{mark}ing{mark}. {mark}Juan{mark}'s cats slept{mark}"
+    one, two = ([*parser(t, lang="en")] for t in (text, marked))
+    assert [visible(word.text) for s in two for word in s] == [w.text for s in one for w in s]
+    for column in ("lemma", "upos", "feats", "deprel"):
+        values = [[getattr(word, column) for s in each for word in s] for each in (one, two)]
+        assert values[0] == values[1]
+
+
+def test_contractions():
+    (sentence,) = Parser.load()("Il parle du\u200b problème.", lang="fr")
+    assert [word.text for word in sentence] == ["Il", "parle", "de", "le", "problème", "."]
