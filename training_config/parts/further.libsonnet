@@ -8,8 +8,8 @@ function(archive)
   local trainer = (import 'finetune.libsonnet')(
     num_epochs=8,
     warmup={ warmup_epochs: 0.5 },
-    base_lr=5e-4,
-    encoder_lr=1e-4,
+    base_lr=1e-3,
+    encoder_lr=2e-4,
     label_lr=label_lr,
     frozen_epochs=0
   );
