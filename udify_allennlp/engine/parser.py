@@ -32,9 +32,9 @@ from udify_allennlp.engine.scores import Graph, inputs_of
 from udify_allennlp.engine.tags import Tags
 from udify_allennlp.engine.trees import TreeSearch
 from udify_allennlp.engine.vocabulary import VocabularyFolder
+from udify_allennlp.text.bare import with_bare_forms
 from udify_allennlp.text.cutting import bounded
 from udify_allennlp.text.errors import InputError
-from udify_allennlp.text.invisible import with_visible_forms
 from udify_allennlp.text.languages import language_or_treebank
 from udify_allennlp.text.sentence import Columns, Sentence, with_upos
 
@@ -177,7 +177,7 @@ class OnnxParser:
         remaining, size = iter(sentences), FIRST
         while group := list(islice(remaining, size)):
             try:
-                columns = self._columns([*map(with_visible_forms, group)], told)
+                columns = self._columns([*map(with_bare_forms, group)], told)
             except InputError:
                 raise
             except (LookupError, ValueError, OverflowError) as error:  # labels that do not belong

@@ -30,8 +30,8 @@ from udify_allennlp.data.sentence_source import origins_of
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.kernels import parallel_batches
 from udify_allennlp.kernels.memory import give_back
+from udify_allennlp.text.bare import with_bare_forms
 from udify_allennlp.text.conllu import missing_end, treebank_language
-from udify_allennlp.text.invisible import with_visible_forms
 from udify_allennlp.text.json_lines import json_line
 from udify_allennlp.text.languages import language_or_treebank
 from udify_allennlp.text.sentence import BOM, Columns, Sentence
@@ -206,10 +206,10 @@ class ConlluPredictor(Predictor):
         self, sentences: Sequence[Sentence], **origins: Union[str, Sequence[str]]
     ) -> list[Columns]:
         """
-        Returns the predicted columns of each sentence, whose invisible characters (`visible`) the
-        model does not see; for `origins` of all or of each, see `parse`.
+        Returns the predicted columns of each sentence, of which the model sees the `bare` forms;
+        for `origins` of all or of each, see `parse`.
         """
-        sentences = [*map(with_visible_forms, sentences)]
+        sentences = [*map(with_bare_forms, sentences)]
         results: dict[int, Columns] = {}
         count = 0
         at_once = self._at_once()

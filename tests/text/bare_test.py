@@ -1,11 +1,11 @@
-"""Invisible characters stay in the text, and change no prediction."""
+"""Invisible characters and stress marks stay in the text, and change no prediction."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from udify_allennlp import Parser
-from udify_allennlp.text.invisible import places, visible, with_visible_forms
+from udify_allennlp.text.bare import bare, places, with_bare_forms
 from udify_allennlp.text.raw_text import lines_of, read_text, rebuild
 from udify_allennlp.text.sentence import Sentence
 from udify_allennlp.text.tokenizers import make_tokenizer
@@ -22,10 +22,13 @@ MARKS = "\u00ad\u200b\u200e\u2060\ufeff"
         ("\u200b", "\u200b"),  # nothing else
         ("می\u200cروم", "می\u200cروم"),  # spelling
         ("don't", "don't"),
+        ("Пу́тин", "Путин"),
+        ("украї́нський", "український"),
+        ("ѓ й ѝ é á", "ѓ й ѝ é á"),  # letters
     ],
 )
-def test_visible(form, expected):
-    assert visible(form) == expected
+def test_bare(form, expected):
+    assert bare(form) == expected
 
 
 def test_sentences_keep_everything_else():
@@ -34,11 +37,11 @@ def test_sentences_keep_everything_else():
         "1\tde\u200b\tx\u200b\t_\t_\t_\t_\t_\t_\tA=\u200b\n2\tle\t_\t_\t_\t_\t_\t_\t_\t_\n"
         "2.1\te\u200b\t_\t_\t_\t_\t_\t_\t_\t_\n3\t\u200b\t_\t_\t_\t_\t_\t_\t_\t_\n\n"
     )
-    sentence = with_visible_forms(Sentence(text, "file", 7))
+    sentence = with_bare_forms(Sentence(text, "file", 7))
     assert sentence.text == text.replace("1\tde\u200b", "1\tde")
     assert (sentence.path, sentence.line) == ("file", 7)
     plain = Sentence.from_words(["du", "lo"])
-    assert with_visible_forms(plain) is plain
+    assert with_bare_forms(plain) is plain
 
 
 @given(text=st.text(f"ab {MARKS}", max_size=12))
@@ -59,9 +62,9 @@ def test_the_text_is_rebuilt(text, lang):
     sentences = [*read_text(lines_of(text), tokenizer)]
     assert rebuild(sentences) == (text if text.strip() else "")
     # Words are those of the visible text, and marks with white space around them.
-    again = [*read_text(lines_of(visible(text)), tokenizer)]
+    again = [*read_text(lines_of(bare(text)), tokenizer)]
     words, others = ([f for s in each for f in s.forms] for each in (sentences, again))
-    assert [visible(f) for f in words if f.strip(MARKS)] == [f for f in others if f.strip(MARKS)]
+    assert [bare(f) for f in words if f.strip(MARKS)] == [f for f in others if f.strip(MARKS)]
 
 
 @pytest.mark.parametrize("mark", MARKS)
@@ -70,10 +73,15 @@ def test_shipped(mark):
     text = "The dogs were barking. Juan's cats slept"
     marked = f"{mark}The dogs{mark} were bark{mark}ing{mark}. {mark}Juan{mark}'s cats slept{mark}"
     one, two = ([*parser(t, lang="en")] for t in (text, marked))
-    assert [visible(word.text) for s in two for word in s] == [w.text for s in one for w in s]
+    assert [bare(word.text) for s in two for word in s] == [w.text for s in one for w in s]
     for column in ("lemma", "upos", "feats", "deprel"):
         values = [[getattr(word, column) for s in each for word in s] for each in (one, two)]
         assert values[0] == values[1]
+
+
+def test_stress():
+    (sentence,) = Parser.load()("Пу́тин — росси́йский де́ятель.", lang="ru")
+    assert [word.lemma for word in sentence] == ["Путин", "—", "российский", "деятель", "."]
 
 
 def test_contractions():
