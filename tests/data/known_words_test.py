@@ -316,9 +316,27 @@ def test_names_that_end_like_none_are_looked_up(monkeypatch):
     # A form that ends as names do, small letters in one of both, a name that simplemma lacks.
     assert lemma("Simona", predicted="Simona") == "Simona"
     assert lemma("Wisły", predicted="Wisły") == "Wisły"
-    assert lemma("Łodzi", predicted="łódź") == "łódź"
+    assert lemma("Łodzi", predicted="łódź", treebank="pl_a") == "łódź"
     assert lemma("Gdyni", predicted="Gdyń") == "Gdyń"
     assert looked_up(lookup, "Simona", "PROPN", "Simona", lang="cs") == "Simon"  # that it lacks
+
+
+def test_names_have_capitals_where_treebanks_disagree(monkeypatch):
+    monkeypatch.setattr(lemma_lookup, "simplemma_lookup", lambda: None)
+    one = {name: word(analysis(name, name.lower(), "PROPN")) for name in ("Madrid", "Goya")}
+    two = {"Madrid": word(analysis("Madrid", "Madrid", "PROPN"))}
+    treebanks = [Treebank(name, NONE, words) for name, words in (("es_a", one), ("es_b", two))]
+    lookup = LemmaLookup(vocabulary(Vocabulary(), *treebanks))
+    lemma = partial(looked_up, lookup, upos="PROPN", lang="es")
+    assert lemma("Madrid", predicted="madrid") == "Madrid"
+    assert lemma("Madrid", predicted="madrid", treebank="es_a") == "madrid"
+    assert lemma("Goya", predicted="goya") == "Goya"
+    assert lemma("Bernabéu", predicted="bernabéu") == "Bernabéu"
+    assert lemma("Bernabéu", predicted="bernabéu", treebank="es_a") == "bernabéu"
+    assert lemma("bernabéu", predicted="bernabéu") == "bernabéu"
+    # Few names of a language have capitals.
+    lookup = LemmaLookup(vocabulary(Vocabulary(), treebanks[0]))
+    assert looked_up(lookup, "Bernabéu", "PROPN", "bernabéu", lang="es") == "bernabéu"
 
 
 def test_an_archive_parses_with_its_words_and_training_on_leaves_them_behind(tmp_path):

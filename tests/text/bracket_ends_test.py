@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers.segmentation import cut
-from udify_allennlp.segmentation.floor import end_at_brackets
-from udify_allennlp.segmentation.labels import TOKEN
-from udify_allennlp.text.brackets import bracket_ends
+from udify_allennlp.segmentation.floor import end_at_brackets, go_on_in_brackets
+from udify_allennlp.segmentation.labels import SENTENCE, TOKEN
+from udify_allennlp.text.brackets import bracket_ends, enclosed
 
 
 def ends(text, lang="vi"):
@@ -51,10 +51,44 @@ def test_tokens_end_there_in_the_language_only():
 
 
 @pytest.mark.parametrize(
+    "marked",
+    [
+        "Helsinki |(ruots. Helsingfors)| on; H |[1. A]|, B |(x. Y)|.",
+        # At the beginning or end of a sentence, around a paragraph's end, of another kind.
+        "One. (Two. Three.) Four (five. Six.) Seven",
+        "a (b\0c) d a (b] c (b",
+        f"a ({300 * 'b'}) c",
+    ],
+)
+def test_enclosed(marked):
+    text = marked.replace("|", "")
+    places = [place for place, sign in enumerate(marked) if sign == "|"]
+    places = [place - number for number, place in enumerate(places)]
+    found = sorted(enclosed(text, "fi", 0, len(text)))
+    assert [place for pair in found for place in pair] == places
+    assert [*enclosed(text, "orv", 0, len(text))] == []
+
+
+@given(text=st.text("aB ().[]", max_size=30), middle=st.integers(0, 30))
+def test_no_sentence_ends_in_brackets_whatever_the_blocks(text, middle):
+    whole = numpy.full(len(text), TOKEN | SENTENCE, dtype=numpy.uint8)
+    parts = [whole[:middle].copy(), whole[middle:].copy()]
+    go_on_in_brackets(whole, text, 0, "fi", lambda place: "fi")
+    for start, part in zip((0, min(middle, len(text))), parts):
+        go_on_in_brackets(part, text, start, "fi", lambda place: "fi")
+    assert (numpy.concatenate(parts) == whole).all() and (whole & TOKEN).all()
+
+
+@pytest.mark.parametrize(
     "lang, text, expected",
     [
         ("vi", "Hội đồng (OCA).", ["Hội đồng ( OCA ) ."]),
         ("es", "Nació en Madrid.[5]", ["Nació en Madrid . [ 5 ]"]),
+        (
+            "fi",
+            "Helsinki (ruots. Helsingfors) on Suomen pääkaupunki.",
+            ["Helsinki ( ruots . Helsingfors ) on Suomen pääkaupunki ."],
+        ),
         ("en", "See (https://a.b/c_(d)).", ["See ( https://a.b/c_(d) ) ."]),
     ],
 )

@@ -12,7 +12,7 @@ from udify_allennlp.data.columns import Numbers
 from udify_allennlp.data.dictionaries import SIMPLEMMA, ask, simplemma_lookup
 from udify_allennlp.data.known_words import NAMES, NOT_ANNOTATED, KnownWords, word_in, words_in
 from udify_allennlp.data.vocabulary_entries import entries, has_entries
-from udify_allennlp.text.casing import lower, spellings
+from udify_allennlp.text.casing import lower, spellings, upper
 from udify_allennlp.text.lemma_rules import apply_rule, escape, unescape
 from udify_allennlp.text.sentence import Columns, Sentence
 
@@ -40,6 +40,8 @@ ENDING = 2
 """Number of characters in a lemma's ending, which distinguishes lemmas of a part of speech."""
 _ODD = 0.01
 """A form whose ending fewer lemmas have is hardly a lemma."""
+_CAPITAL = 0.3
+"""Share of names with a capital in languages whose treebanks disagree about it."""
 _UNINFLECTED = frozenset([NAMES, "NUM", "PUNCT", "SYM", "X"])
 _TESTED = frozenset(["ADJ", "NOUN", "VERB"])
 """Parts of speech whose unknown forms have to end like a lemma to be one."""
@@ -99,7 +101,8 @@ class LemmaLookup:
       as German `dir` for `du`: of 144, 112 are right then, and 25 were before.
     - **Names** with a capital get its lemma if the predicted one is not the form, or the form ends
       as few names do, such as Polish `Londyn` for `Londynie`: of 198, 160 are right then, and 9
-      were before.
+      were before. Where a language's treebanks disagree, and none is named, names keep capitals:
+      Spanish `Madrid`, not `madrid` as in one of them.
 
     The lookup is empty, and changes nothing, if the vocabulary has neither known words nor any of
     `NAMESPACES`.
@@ -158,6 +161,12 @@ class LemmaLookup:
 
     def _lemma_of(self, lang: str, treebank: str, form: str, upos: str, predicted: str) -> str:
         """Returns the lemma of a word that is written."""
+        lemma = self._looked_up(lang, treebank, form, upos, predicted)
+        if upos != NAMES or treebank:
+            return lemma
+        return self._with_capital(lemma, lang, form)
+
+    def _looked_up(self, lang: str, treebank: str, form: str, upos: str, predicted: str) -> str:
         for origin in (treebank, lang):
             lemmas = self._known_lemmas(origin, lang, form, upos)
             if lemmas:
@@ -242,6 +251,17 @@ class LemmaLookup:
             return None
         is_odd = lemma != form or self._is_unseen(lang) or self._ends_oddly(form, lang, NAMES)
         return found if is_odd else None
+
+    def _with_capital(self, lemma: str, lang: str, form: str) -> str:
+        """
+        Returns the lemma of a name, with the capital of its form if enough names of the language
+        have one.
+        """
+        if not (form[:1].isupper() and lemma[:1].islower()):
+            return lemma
+        names = self._lemmas_of(lang)[NAMES]
+        capital = sum(count for name, count in names.items() if name[:1].isupper())
+        return upper(lemma[0], lang) + lemma[1:] if capital > _CAPITAL * names.total() else lemma
 
     def _is_unseen(self, lang: str) -> bool:
         """Returns whether the archive knows words, but none of a language."""

@@ -11,7 +11,7 @@ import numpy
 
 from udify_allennlp.segmentation.labels import MULTIWORD, SENTENCE, TOKEN
 from udify_allennlp.text.abbreviations import goes_on
-from udify_allennlp.text.brackets import bracket_ends
+from udify_allennlp.text.brackets import bracket_ends, enclosed
 from udify_allennlp.text.enclitics import token_ends
 from udify_allennlp.text.kept_whole import continues, spans
 from udify_allennlp.text.sentence_openers import letter_ends
@@ -137,6 +137,18 @@ def end_at_brackets(
     for end in bracket_ends(text, lang, start, start + len(labels)):
         if end > start and lang_of(end - 1) == lang:
             labels[end - 1 - start] |= TOKEN
+
+
+def go_on_in_brackets(
+    labels: numpy.ndarray, text: str, start: int, lang: str, lang_of: Callable[[int], str]
+) -> None:
+    """
+    Removes, in place, the ends of sentences in a language inside the brackets that `enclosed`
+    finds. Other parameters as for `join_abbreviations`.
+    """
+    for first, end in enclosed(text, lang, start, start + len(labels)):
+        if lang_of(first) == lang:
+            labels[max(0, first - start) : max(0, end - start)] &= ~SENTENCE & 0xFF
 
 
 def end_inside_verbs(

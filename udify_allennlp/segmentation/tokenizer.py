@@ -12,6 +12,7 @@ from udify_allennlp.segmentation.floor import (
     end_after_letters,
     end_at_brackets,
     end_inside_verbs,
+    go_on_in_brackets,
     join_abbreviations,
     join_multiwords,
     join_numbers,
@@ -123,6 +124,7 @@ class SegmenterTokenizer:
                 for lang in {*langs}:
                     end_after_letters(labels, row.text, part.start, lang, lang_of)
                     if has_certain:
+                        go_on_in_brackets(labels, row.text, part.start, lang, lang_of)
                         end_inside_verbs(labels, row.seen, part.start, lang, lang_of)
                         spans = multiwords.certain_spans(row.seen, lang, part.start, part.stop)
                         join_multiwords(labels, spans, part.start, lang, lang_of)

@@ -1,4 +1,7 @@
-"""Brackets around words, which are separate tokens: `(OCA)`, `[2]`, `(born in 1950)`."""
+"""
+Brackets around words are separate tokens: `(OCA)`, `[2]`. Inside those within a sentence,
+`Helsinki (Sw. Helsingfors) is`, no sentence ends.
+"""
 
 import re
 from collections.abc import Iterator
@@ -12,6 +15,12 @@ _REACH = 100
 """Number of characters in which the other bracket is searched."""
 _NUMBERED = 2
 """`a)` and `12)` may be one token: numbers of a list."""
+_LONGEST = 300
+_PAIRS = (
+    re.compile(rf"\([^()\0]{{1,{_LONGEST - 2}}}\)"),
+    re.compile(rf"\[[^\[\]\0]{{1,{_LONGEST - 2}}}\]"),
+)
+_WITHIN = ".,،;:–—-"
 _INSIDE_WORDS = frozenset(
     ("akk", "arr", "bej", "egy", "fro", "ga", "gd", "gya", "hit", "la", "orv", "sl", "ssp", "swl")
     + ("tl", "xpg")
@@ -50,6 +59,23 @@ def bracket_ends(text: str, lang: str, start: int, stop: int) -> Iterator[int]:
                 yield place
         elif _are_apart(text, other, place):
             yield place
+
+
+def enclosed(text: str, lang: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """
+    Yields the starts and ends of text in brackets with a word before it, and a small letter or
+    punctuation behind it, also if only a part of it is between `start` and `stop`. Parameters as
+    for `bracket_ends`.
+    """
+    if lang in _INSIDE_WORDS:
+        return
+    for pattern in _PAIRS:
+        for match in pattern.finditer(text, max(0, start - _LONGEST), stop + _LONGEST):
+            first, end = match.span()
+            before = text[max(0, first - 2) : first].rstrip()[-1:]
+            behind = text[end : end + 2].lstrip()[:1]
+            if before.isalnum() and (behind.islower() or (behind and behind in _WITHIN)):
+                yield first, end
 
 
 def _are_apart(text: str, start: int, end: int) -> bool:
