@@ -16,14 +16,22 @@ _MARK = re.compile(
 )
 
 
+# Its treebanks have marks of direction behind colons, which part words.
+_OLD_TURKIC = re.compile("[\U00010c00-\U00010c4f]")
+
+
 def bare(text: str) -> str:
-    """Returns a text without such marks; the text itself if it has nothing else."""
-    return text if text.isascii() else _MARK.sub("", text) or text
+    """
+    Returns a text without such marks; the text itself if it has nothing else, or is Old Turkic.
+    """
+    if text.isascii() or _OLD_TURKIC.search(text):
+        return text
+    return _MARK.sub("", text) or text
 
 
 def with_bare_forms(sentence: Sentence) -> Sentence:
     """Returns a sentence with the `bare` forms of its words."""
-    if not _MARK.search(sentence.text):
+    if not _MARK.search(sentence.text) or _OLD_TURKIC.search(sentence.text):
         return sentence
     rows = [row.split("\t") for row in sentence.text.split("\n")]
     for cells in rows:
