@@ -14,8 +14,6 @@ _MARK = re.compile(
     "(?:[\u00ad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]"
     "|(?<=[аеиоуыэюяёіїєАЕИОУЫЭЮЯЁІЇЄ])\u0301)+"
 )
-
-
 # Its treebanks have marks of direction behind colons, which part words.
 _OLD_TURKIC = re.compile("[\U00010c00-\U00010c4f]")
 
