@@ -1,4 +1,4 @@
-"""Texts cut by the segmenter of the shipped model."""
+"""Texts cut by the segmenter of the shipped model, in parts or with bars."""
 
 from udify_allennlp.archives import shipped
 from udify_allennlp.text.tokenizers import make_tokenizer
@@ -8,6 +8,15 @@ def in_parts(find, text, cuts):
     """All matches that `find(start, stop)` yields in the parts of a text between the `cuts`."""
     places = sorted({0, *(cut for cut in cuts if cut < len(text)), len(text)})
     return [each for start, stop in zip(places, places[1:]) for each in find(start, stop)]
+
+
+def bars(marked):
+    """The text without the bars in it, and the number of its characters before each."""
+    first, *parts = marked.split("|")
+    places = [len(first)]
+    for part in parts:
+        places.append(places[-1] + len(part))
+    return first + "".join(parts), places[:-1]
 
 
 def cut(text, lang):

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.helpers.kept_whole import TEXTS, assembled
-from tests.helpers.segmentation import cut
+from tests.helpers.segmentation import bars, cut
 from udify_allennlp.segmentation.floor import floor_of, join_abbreviations, join_numbers
 from udify_allennlp.segmentation.labels import MULTIWORD, SENTENCE, TOKEN
 from udify_allennlp.text.tokenizers import make_tokenizer
@@ -53,17 +53,11 @@ def test_blocks_are_bounded_and_begin_at_no_sign_behind_a_word(text):
     ],
 )
 def test_nothing_ends_on_one_side_of_a_sign_between_numbers(cut, joined):
-    text = cut.replace("|", "")
+    text, ends = bars(cut)
     labels = numpy.zeros(len(text), dtype=numpy.uint8)
-    labels[_marks(cut)] = TOKEN
+    labels[numpy.subtract(ends, 1)] = TOKEN
     join_numbers(labels, text, 0)
-    assert labels.nonzero()[0].tolist() == _marks(joined)
-
-
-def _marks(cut):
-    """Places of the characters before bars, in the text without these."""
-    places = numpy.flatnonzero(numpy.array([*cut]) == "|")
-    return (places - numpy.arange(len(places)) - 1).tolist()
+    assert (labels.nonzero()[0] + 1).tolist() == bars(joined)[1]
 
 
 def test_a_sentence_may_end_between_numbers():

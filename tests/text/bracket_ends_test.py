@@ -1,11 +1,13 @@
 """Ends of tokens at brackets."""
 
+from functools import partial
+
 import numpy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.helpers.segmentation import cut
+from tests.helpers.segmentation import bars, cut, in_parts
 from udify_allennlp.segmentation.floor import end_at_brackets, go_on_in_brackets
 from udify_allennlp.segmentation.labels import SENTENCE, TOKEN
 from udify_allennlp.text.brackets import bracket_ends, enclosed
@@ -26,9 +28,8 @@ def ends(text, lang="vi"):
     ],
 )
 def test_by_hand(marked):
-    text = marked.replace("|", "")
-    bars = [place for place, sign in enumerate(marked) if sign == "|"]
-    assert ends(text) == [place - number for number, place in enumerate(bars)]
+    text, places = bars(marked)
+    assert ends(text) == places
 
 
 def test_some_languages_are_left_to_the_segmenter():
@@ -39,8 +40,7 @@ def test_some_languages_are_left_to_the_segmenter():
 def test_ends_touch_a_bracket_and_parts_do_not_matter(text, middle):
     found = ends(text)
     assert all({*text[end - 1 : end + 1]} & {*"()[]{}"} for end in found)
-    parts = ((0, min(middle, len(text))), (min(middle, len(text)), len(text)))
-    by_part = [end for part in parts for end in bracket_ends(text, "vi", *part)]
+    by_part = in_parts(partial(bracket_ends, text, "vi"), text, [middle])
     assert sorted(by_part) == found
 
 
@@ -61,9 +61,7 @@ def test_tokens_end_there_in_the_language_only():
     ],
 )
 def test_enclosed(marked):
-    text = marked.replace("|", "")
-    places = [place for place, sign in enumerate(marked) if sign == "|"]
-    places = [place - number for number, place in enumerate(places)]
+    text, places = bars(marked)
     found = sorted(enclosed(text, "fi", 0, len(text)))
     assert [place for pair in found for place in pair] == places
     assert [*enclosed(text, "orv", 0, len(text))] == []

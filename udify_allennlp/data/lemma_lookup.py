@@ -119,6 +119,7 @@ class LemmaLookup:
         # By language, made on demand: a text has few of them.
         self._exceptions: dict[str, dict[tuple[str, str], str]] = {}
         self._own_forms: dict[str, frozenset[str]] = {}
+        self._capitals: dict[str, bool] = {}
         # By language, then by UPOS.
         self._lemmas: dict[str, defaultdict[str, Counter[str]]] = {}
         self._lemma_endings: dict[tuple[str, str], Counter[str]] = {}
@@ -244,7 +245,7 @@ class LemmaLookup:
         Returns simplemma's lemma of a name if both it and the predicted one have a capital, and the
         predicted one is not the form, or the form ends as few names do.
         """
-        if simplemma_lookup() is None or not lemma[:1].isupper():
+        if not lemma[:1].isupper():
             return None
         found = self._listed(lang, form, NAMES)
         if found is None or found == lemma or not found[:1].isupper():
@@ -259,9 +260,11 @@ class LemmaLookup:
         """
         if not (form[:1].isupper() and lemma[:1].islower()):
             return lemma
-        names = self._lemmas_of(lang)[NAMES]
-        capital = sum(count for name, count in names.items() if name[:1].isupper())
-        return upper(lemma[0], lang) + lemma[1:] if capital > _CAPITAL * names.total() else lemma
+        if lang not in self._capitals:
+            names = self._lemmas_of(lang)[NAMES]
+            capital = sum(count for name, count in names.items() if name[:1].isupper())
+            self._capitals[lang] = capital > _CAPITAL * names.total()
+        return upper(lemma[0], lang) + lemma[1:] if self._capitals[lang] else lemma
 
     def _is_unseen(self, lang: str) -> bool:
         """Returns whether the archive knows words, but none of a language."""
