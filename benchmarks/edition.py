@@ -1,8 +1,8 @@
 """
 Makes the second edition of the shipped model, and resumes after an interruption: the treebanks
 (`edition_data.py`), letters that the model to start from lacks, a model with the language as input,
-a segmenter, calibrated probabilities, the words of the treebanks (`known_words.py`), lemmas of
-other words (`lookup.py`), and one archive of 4-bit weights.
+a segmenter, calibrated probabilities, the words of the treebanks (`known_words.py`), their
+arcs (`known_trees.py`), lemmas of other words (`lookup.py`), and one archive of 4-bit weights.
 
     UD=ud python benchmarks/edition.py                 # lists the steps only
     UD=ud python benchmarks/edition.py all             # runs all steps, or resumes
@@ -34,6 +34,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import edition_data
+import known_trees
 import known_words
 import lookup
 import machine  # noqa: F401  (before allennlp: it applies the fixes that importing allennlp needs)
@@ -43,11 +44,15 @@ from multilingual import CONFIGS, packed_for_others
 from multilingual_steps import QUICK, Step, call, go_through, names_of, raw_texts
 
 from udify_allennlp import Parser
+from udify_allennlp.data.agreement import AGREEMENT
+from udify_allennlp.data.attachments import ATTACHMENTS
 from udify_allennlp.data.known_words import KNOWN
 from udify_allennlp.data.lemma_lookup import EXCEPTIONS, TRUSTED
 from udify_allennlp.text.conllu import read_sentences, treebank_name
 from udify_allennlp.text.line_reader import read_rows
 
+NAMESPACES = (KNOWN, ATTACHMENTS, AGREEMENT, EXCEPTIONS, TRUSTED)
+"""What an archive knows of its training data."""
 LETTERS = "letters.tar.gz"
 """The model from which training continues, with the letters that it lacked."""
 NEW = 0.05
@@ -82,6 +87,7 @@ STEPS = (
         "ud-calibrate model {dev} --out calibrated.tar.gz --report calibration",
     ),
     Step("known", f"{KNOWN}.txt", f"known_words.py {{train}} --out {KNOWN}.txt"),
+    Step("trees", f"{AGREEMENT}.txt", "known_trees.py {train} --out ."),
     Step("lookup", f"{TRUSTED}.txt", "lookup.py calibrated.tar.gz {train} --out ."),
     Step(
         "bundle",
@@ -159,6 +165,9 @@ def run(step: Step, out: Path, given: argparse.Namespace) -> None:
     if step.name == "known":
         known_words.write(may_be_shared(train, out), out / f"{KNOWN}.txt")
         return
+    if step.name == "trees":
+        known_trees.write(train, out)
+        return
     lists = lookup.word_lists()
     if step.name == "lookup":
         limit = QUICK_WORDS if given.quick else lookup.MOST
@@ -166,7 +175,7 @@ def run(step: Step, out: Path, given: argparse.Namespace) -> None:
         return
     if step.name == "bundle":
         target = out / "calibrated.int4.tar.gz"
-        vocabularies = [out / f"{name}.txt" for name in (KNOWN, EXCEPTIONS, TRUSTED)]
+        vocabularies = [out / f"{name}.txt" for name in NAMESPACES]
         credits = [lists / "LICENSES"] if lists is not None else []
         packed_for_others(out / "calibrated.tar.gz", target, vocabularies, credits)
     fills = {

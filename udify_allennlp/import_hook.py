@@ -17,7 +17,8 @@ _PACKAGE, _PLUGIN = __package__ or "", f"{__package__}.plugin"
 _WITHOUT_ALLENNLP = ("text", "order_transfer", "segmentation", "engine")
 """Packages that import neither AllenNLP nor PyTorch."""
 _ARRAYS = (
-    *("data", "data.array_batches", "data.buckets", "data.columns", "data.dictionaries"),
+    *("data", "data.agreement", "data.array_batches", "data.attachments", "data.buckets"),
+    *("data.columns", "data.dictionaries", "data.packed_entries"),
     *("data.endings", "data.framing", "data.known_words", "data.label_limits"),
     *("data.lemma_lookup", "data.lexicon", "data.own_labels", "data.schema"),
     *("data.sentence_source", "data.spellings", "data.table", "data.table_builder"),

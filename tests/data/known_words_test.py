@@ -16,7 +16,9 @@ from tests.helpers.exportable import save_exportable
 from tests.helpers.known import dictionaries, vocabulary
 from tests.saved_kinds import TREES
 from udify_allennlp import Parser
-from udify_allennlp.data import endings, known_words, label_limits, lemma_lookup
+from udify_allennlp.data import endings, known_words, label_limits, lemma_lookup, packed_entries
+from udify_allennlp.data.agreement import AGREEMENT
+from udify_allennlp.data.attachments import ATTACHMENTS
 from udify_allennlp.data.columns import LANG, TREEBANK
 from udify_allennlp.data.known_words import (
     KNOWN,
@@ -108,7 +110,7 @@ def test_damaged_words_are_an_error_of_a_line(packed):
 
 
 def test_words_that_would_fill_the_memory_are_refused(monkeypatch):
-    monkeypatch.setattr(known_words, "_MOST", 1000)
+    monkeypatch.setattr(packed_entries, "_MOST", 1000)
     entry = known_words_entry(
         "en", [Treebank("en_a", NONE, {"a" * 2000: word(analysis("a", "a", "X"))})]
     )
@@ -349,4 +351,8 @@ def test_an_archive_parses_with_its_words_and_training_on_leaves_them_behind(tmp
     assert all(lemma == f"x{form}" for form, _, lemma in words if form in rows)
     assert {form for form, _, _ in words} - rows
     known = Vocabulary.from_files(str(run / "vocabulary")).get_namespaces()
-    assert ExtendedVocabulary.extended([], str(run)).get_namespaces() == known - {KNOWN}
+    assert ExtendedVocabulary.extended([], str(run)).get_namespaces() == known - {
+        KNOWN,
+        ATTACHMENTS,
+        AGREEMENT,
+    }

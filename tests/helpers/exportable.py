@@ -5,13 +5,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import known_trees
 import pytest
 
 from tests.saved_kinds import DEPS, KINDS, PLAIN, READER, TAG, TREES, save_kind
 from udify_allennlp.data.known_words import KNOWN, Analysis, Treebank, Word, known_words_entry
 from udify_allennlp.text.conllu import expand_paths, read_sentences, treebank_name
 
-TASKS = ["deps", "lemma", "upos"]
+TASKS = ["deps", "feats", "lemma", "upos"]
 SEARCH = {"best_tree": "arcs+labels", "label_margin": 2.0}
 CONFIG = {
     "dataset_reader": {
@@ -30,6 +31,7 @@ CONFIG = {
         "origins": {"enter": "words"},
         "decoders": {
             "deps": {**DEPS, **SEARCH},
+            "feats": {**TAG, "task": "feats"},
             "lemma": {"type": "udify_lemma_decoder", "min_labels": 10},
             "upos": {**TAG, "task": "upos"},
         },
@@ -56,6 +58,7 @@ def save_exportable(folder: Path) -> Path:
         own = [Treebank(treebank, frozenset(), known)]
         entries.append(known_words_entry(treebank[:2], own))
     (run / "vocabulary" / f"{KNOWN}.txt").write_text("".join(f"{each}\n" for each in entries))
+    known_trees.write(expand_paths(TREES), run / "vocabulary")
     return run
 
 

@@ -3,17 +3,15 @@ The words of the training treebanks, with all their annotations, in an archive's
 model that knows them need not guess.
 """
 
-import base64
-import bz2
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple, Optional
 
 from udify_allennlp.data.columns import Numbers
+from udify_allennlp.data.packed_entries import damaged, packed_entry, unpacked
 from udify_allennlp.data.vocabulary_entries import entries, has_entries
 from udify_allennlp.text.conllu import treebank_language
-from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.lemma_rules import check_rule, escape, unescape
 
 KNOWN = "known_words_labels"
@@ -27,8 +25,6 @@ frequent first; those of the last cell occur once.
 _OTHER_APOSTROPHE = str.maketrans("'’", "’'")
 NAMES, NOT_ANNOTATED = "PROPN", "?"
 EMPTY = "_"
-_MOST = 2**25
-"""Maximum number of bytes of a language's text, so that an archive cannot exhaust memory."""
 ORIGINS = 16
 """Maximum number of treebanks and languages whose words stay in memory, a few megabytes each."""
 
@@ -152,8 +148,7 @@ def known_words_entry(lang: str, treebanks: Iterable[Treebank]) -> str:
                 cell for each in analyses for cell in (each.upos, escape(each.feats), each.rule)
             )
             lines.append("\t".join([" ".join(cells), *map(" ".join, own)]))
-    packed = bz2.compress("\n".join(lines).encode())  # a twentieth smaller than by LZMA
-    return f"{lang}\t{base64.b64encode(packed).decode()}"
+    return packed_entry(lang, "\n".join(lines))
 
 
 @lru_cache(maxsize=ORIGINS)
@@ -163,10 +158,7 @@ def words_of(origin: str, packed: str) -> Mapping[str, Word]:
     try:
         treebanks = _unpacked(packed)
     except (ValueError, OverflowError, OSError) as error:
-        raise InputError(
-            f"The model's words of {lang} are damaged: its vocabulary {KNOWN} has another entry "
-            f"than the training wrote ({error}). Get or make the archive again."
-        ) from None
+        raise damaged("words", KNOWN, lang, error) from None
     if origin == lang:
         return _of_language(treebanks)
     return next((treebank.words for treebank in treebanks if treebank.name == origin), {})
@@ -202,14 +194,10 @@ def _without_poor(word: Word, poor: frozenset[str]) -> Word:
 @lru_cache(maxsize=2)  # of a treebank, then of its language
 def _unpacked(packed: str) -> list[Treebank]:
     """Raises `ValueError`, `OverflowError` or `OSError` if it is damaged."""
-    unpacker = bz2.BZ2Decompressor()
-    text = unpacker.decompress(base64.b64decode(packed), _MOST)
-    if not unpacker.eof:
-        raise ValueError("it ends early or is too large")
     treebanks: list[Treebank] = []
     words: dict[str, Word] = {}
     rules: set[str] = set()
-    for line in text.decode().split("\n"):
+    for line in unpacked(packed).split("\n"):
         cells, *groups = line.split("\t")
         names = cells.split(" ")
         if not groups:

@@ -6,7 +6,7 @@ from typing import Optional
 
 import numpy
 
-from udify_allennlp.data.columns import Numbers
+from udify_allennlp.data.columns import UNSEEN, Numbers
 from udify_allennlp.data.endings import Endings, Gains
 from udify_allennlp.data.known_words import ContextWord
 from udify_allennlp.data.lexicon import Lexicon
@@ -100,6 +100,37 @@ class LabelLimits:
             # A form may have no label of its language, as its labels are those of all languages.
             none = scores.max(1) == -numpy.inf
             best[places[part]] = numpy.where(none, best[places[part]], scores.argmax(1))
+
+    def likely(
+        self,
+        best: numpy.ndarray,
+        words: Sequence[ContextWord],
+        log_prob: Callable[[numpy.ndarray], numpy.ndarray],
+        places: numpy.ndarray,
+        count: int,
+    ) -> tuple[numpy.ndarray, numpy.ndarray]:
+        """
+        Returns the numbers of the most probable labels of some words, most probable first, and
+        their log-probabilities with the gains of `apply`, -inf for labels that the words cannot
+        get, `(n, count)` each. Other parameters as for `apply`, with the labels in `best` that it
+        has left there.
+        """
+        some = [words[place] for place in places.tolist()]
+        gains = self._endings.gains(some, best[places].tolist())
+        known, excluded, _ = self.lexicon.excluded(some, [UNSEEN] * len(some))
+        row_of = dict(zip(known.tolist(), excluded))
+        labels, scores = [], []
+        for part, of_all in self._scored(places, log_prob):
+            for place, row in enumerate(of_all, part.start):
+                own = row.copy()
+                if place in gains:
+                    own[gains[place].labels] += gains[place].gains
+                if place in row_of:
+                    own[row_of[place]] = -numpy.inf
+                order = numpy.argsort(-own, kind="stable")[:count]
+                labels.append(order)
+                scores.append(own[order])
+        return numpy.array(labels), numpy.array(scores)
 
     def _prefer(
         self,

@@ -45,6 +45,8 @@ class Decoder(torch.nn.Module, Registrable):
     """The names of the batch's `inputs` that it needs."""
     entries: tuple[str, ...] = ()
     """The names of the values of `probabilities`; empty if it has none."""
+    follows_trees = False
+    """True if predicted trees can change its predictions: `follow` then does it."""
     unit = "words"
     """
     The unit that it scores, `words` or `wordpieces`. In both cases the columns of the batch are of
@@ -92,6 +94,11 @@ class Decoder(torch.nn.Module, Registrable):
         `sentences` are predicted ones, if the model predicts UPOS.
         """
         raise NotImplementedError
+
+    def follow(
+        self, scores: Any, sentences: Sequence[Sentence], columns: Sequence[Columns]
+    ) -> None:
+        """Changes the result of `decode` for sentences with predicted trees, if they matter."""
 
     def probabilities(
         self,

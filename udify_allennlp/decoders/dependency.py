@@ -8,6 +8,7 @@ import torch.nn.functional as F
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
+from udify_allennlp.data.attachments import BatchArcs, KnownArcs
 from udify_allennlp.data.columns import UNSEEN
 from udify_allennlp.data.tasks import Deps
 from udify_allennlp.decoders import own_labels
@@ -41,6 +42,8 @@ class DependencyScores(NamedTuple):
     """The layout of the rows."""
     langs: Optional[torch.Tensor] = None
     """The language of each word, `(words,)`, 0 is unknown, if deprels depend on it."""
+    known: Optional[BatchArcs] = None
+    """The corrections of deprels, if those of arcs are part of `arcs`."""
 
 
 @Decoder.register("udify_dependency_decoder")
@@ -62,6 +65,7 @@ class DependencyDecoder(TreeDecoder):
     - A word is not among its own heads in the loss (`own_arc`).
     - If the vocabulary has the deprels of each language (the reader's `own_labels`), a word of a
       known language gets one of these.
+    - If the vocabulary has `KnownArcs`, these add to the scores of arcs and deprels in prediction.
     - Deprel scores have the linear terms of Dozat and Manning; in the released code they are only
       bilinear.
 
@@ -155,6 +159,7 @@ class DependencyDecoder(TreeDecoder):
         self.own = own_labels.of_languages(vocab, Deps.NAMESPACE, self._labels)
         if self.own is not None:
             self.inputs = (self.own.origin,)
+        self.known_arcs = KnownArcs(vocab, self._labels)
         self.arcs = DeepBiaffine(
             input_dim,
             arc_dim,
@@ -185,7 +190,7 @@ class DependencyDecoder(TreeDecoder):
         """
         Returns the cross-entropy of the gold heads plus that of the deprels at the gold heads.
         """
-        arcs, vectors, layout, _ = scores
+        arcs, vectors, layout, *_ = scores
         heads = gold["heads"].to(arcs.device, non_blocking=True)
         labels = gold["deprels"].to(arcs.device, non_blocking=True)
         arc_loss = F.cross_entropy(layout.to_words(arcs), heads)
@@ -218,6 +223,7 @@ class DependencyDecoder(TreeDecoder):
         return arc_loss.mean() + soft_cross_entropy(label_scores, labels).mean()
 
     def decode(self, scores: DependencyScores, sentences: Sequence[Sentence]) -> list[Columns]:
+        scores = self._corrected(scores, sentences)
         heads, labels = map(scores.layout.to_words, self.graph(scores))
         return self.columns(heads, labels, sentences)
 
@@ -233,11 +239,12 @@ class DependencyDecoder(TreeDecoder):
         the tree search preferred to a more probable one has a low probability; and of deprels given
         the head, so the deprel of the child of ROOT is certain.
         """
-        arcs, vectors, layout, langs = scores
+        scores = self._corrected(scores, sentences)
+        arcs, layout = scores.arcs, scores.layout
         of_heads, of_labels = (temperatures.get(entry, 1.0) for entry in self.entries)
         heads = torch.tensor([int(head) for c in columns for head in c["heads"]]).to(arcs.device)
         chances = (layout.to_words(arcs).float() / of_heads).softmax(-1)
-        label_scores = self._at_heads(vectors, layout.rows_of(heads), langs).float()
+        label_scores = self._of_words(scores, heads).float()
         labels = (self.without_root(label_scores) / of_labels).softmax(-1).amax(-1)
         both = chances.gather(1, heads.unsqueeze(1)).squeeze(1), labels.masked_fill(heads == 0, 1.0)
         return dict(zip(self.entries, both))
@@ -256,8 +263,43 @@ class DependencyDecoder(TreeDecoder):
             else self._best_heads(scores)
         )
         heads = layout.to_words(nodes)
-        label_scores = self._at_heads(scores.vectors, layout.rows_of(heads), scores.langs)
+        label_scores = self._of_words(scores, heads)
         return Graph(nodes, self._of_nodes(self.best_labels(label_scores, heads), layout))
+
+    def _corrected(
+        self, scores: DependencyScores, sentences: Sequence[Sentence]
+    ) -> DependencyScores:
+        """Returns scores with those of `KnownArcs`, of words with predicted UPOS."""
+        if not self.known_arcs or self.own is None or scores.langs is None:
+            return scores
+        langs = [self.own.names[number] for number in scores.langs.tolist()]
+        known = self.known_arcs.of_batch(sentences, langs)
+        arcs = torch.from_numpy(known.arcs(scores.arcs.shape[1])).to(scores.arcs.device)
+        return scores._replace(arcs=scores.arcs + arcs, known=known)
+
+    def _of_words(self, scores: DependencyScores, heads: torch.Tensor) -> torch.Tensor:
+        """Returns the scores of the deprels of all words, `(words, labels)`, with these heads."""
+        rows = scores.layout.rows_of(heads)
+        words = torch.arange(len(rows), device=rows.device)
+        label_scores = self._at_heads(scores.vectors, rows, scores.langs)
+        known = self._known(scores, words, rows)
+        return label_scores if known is None else label_scores + known
+
+    def _known(
+        self, scores: DependencyScores, words: torch.Tensor, rows: torch.Tensor
+    ) -> Optional[torch.Tensor]:
+        """
+        Returns what to add to the scores of the deprels of arcs from `rows` to `words`, `(arcs,)`
+        each, if anything.
+        """
+        if scores.known is None:
+            return None
+        heads = (rows - self._roots(scores)).cpu().numpy()
+        return torch.from_numpy(scores.known.deprels(words.cpu().numpy(), heads)).to(rows.device)
+
+    def _roots(self, scores: DependencyScores) -> int:
+        """Returns the number of rows before those of words."""
+        return 1 if self.root is not None else len(scores.layout.mask)
 
     def _at_heads(
         self,
@@ -285,7 +327,7 @@ class DependencyDecoder(TreeDecoder):
         layout = scores.layout
         mask, nodes = layout.mask, layout.nodes.flatten()
         # Words are the last rows, whatever roots stand before them.
-        first = 1 if self.root is not None else len(mask)
+        first = self._roots(scores)
 
         def best_labels(dependents: Any, heads: Any) -> tuple[torch.Tensor, torch.Tensor]:
             of_root = heads % mask.shape[1] == 0
@@ -310,10 +352,16 @@ class DependencyDecoder(TreeDecoder):
         dependents, nodes = scores.vectors
         langs = None if scores.langs is None else scores.langs[words]
         label_scores = self._at_heads((dependents[words], nodes), rows, langs).float()
-        return self.best_of_arcs(label_scores, of_root, None)  # those of other languages are -inf
+        known = self._known(scores, words, rows)
+        # Those of other languages are -inf.
+        return self.best_of_arcs(label_scores, of_root, None, known)
 
     def best_of_arcs(
-        self, label_scores: torch.Tensor, of_root: torch.Tensor, langs: Optional[torch.Tensor]
+        self,
+        label_scores: torch.Tensor,
+        of_root: torch.Tensor,
+        langs: Optional[torch.Tensor],
+        known: Optional[torch.Tensor] = None,
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """
         Returns the log-probability and the number of the best deprel of each arc, `(arcs,)` each.
@@ -326,9 +374,13 @@ class DependencyDecoder(TreeDecoder):
             `(arcs,)`, True if the head is ROOT.
         langs : `Optional[torch.Tensor]`
             `(arcs,)`: the language, 0 is unknown, if deprels depend on it.
+        known : `Optional[torch.Tensor]`
+            `(arcs, labels)`: see `BatchArcs.deprels`.
         """
         label_scores = self._own(label_scores, langs)
         everything = label_scores.logsumexp(-1)
+        if known is not None:
+            label_scores = label_scores + known
         if self._root_label is None:
             best, labels = label_scores.max(-1)
             return best - everything, labels

@@ -1,6 +1,6 @@
 """Tasks with one label per word."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, Optional, Union
 
@@ -9,6 +9,7 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
+from udify_allennlp.data.agreement import CANDIDATES, Agreement
 from udify_allennlp.data.columns import LANG, TREEBANK, origin_names
 from udify_allennlp.data.label_limits import LabelLimits
 from udify_allennlp.data.tasks import LabelTask, Task, task_of
@@ -106,6 +107,8 @@ class TagDecoder(Decoder):
         if self._limits.by_treebank:
             self.inputs = (*self.inputs, TREEBANK)
         self._treebanks = origin_names(vocab, TREEBANK)
+        self._agreement = Agreement(vocab, self._labels) if label_task.name == "feats" else None
+        self.follows_trees = bool(self._agreement)
         self.hidden: Optional[torch.nn.Linear] = None
         if hidden_dim is not None:
             if hidden_dim < 1:
@@ -152,11 +155,7 @@ class TagDecoder(Decoder):
 
     def decode(self, scores: TagScores, sentences: Sequence[Sentence]) -> list[Columns]:
         langs, treebanks = self._origins(scores, sum(map(len, sentences)))
-
-        def log_prob(places: numpy.ndarray) -> numpy.ndarray:
-            some = torch.from_numpy(places).to(scores.words.device)
-            return self.log_prob(scores, some).detach().cpu().numpy()
-
+        log_prob = self._scorer(scores)
         best = self.best(scores).cpu().numpy()
         self._limits.apply(best, self._limits.words(sentences, langs, treebanks), log_prob)
         labels = (self._labels[index] for index in best.tolist())
@@ -166,6 +165,40 @@ class TagDecoder(Decoder):
             columns.append({column: cells})
             start += len(sentence)
         return columns
+
+    def follow(
+        self, scores: TagScores, sentences: Sequence[Sentence], columns: Sequence[Columns]
+    ) -> None:
+        """Chooses features that agree along the arcs of the trees; see `Agreement`."""
+        assert self._agreement is not None  # `follows_trees` is False otherwise
+        best = self._numbers_of(columns)
+        langs, treebanks = self._origins(scores, len(best))
+        words = self._limits.words(sentences, langs, treebanks)
+        log_prob = self._scorer(scores)
+
+        def likely(places: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
+            return self._limits.likely(best, words, log_prob, places, CANDIDATES)
+
+        self._agreement.apply(best, sentences, langs, likely)
+        labels = (self._labels[index] for index in best.tolist())
+        (column,) = self._label_task.columns
+        for own, cells in zip(columns, by_sentence(labels, sentences)):
+            own[column] = list(cells)
+
+    def _scorer(self, scores: TagScores) -> Callable[[numpy.ndarray], numpy.ndarray]:
+        """Returns the function from positions of words to `log_prob`, as arrays."""
+
+        def log_prob(places: numpy.ndarray) -> numpy.ndarray:
+            some = torch.from_numpy(places).to(scores.words.device)
+            return self.log_prob(scores, some).detach().cpu().numpy()
+
+        return log_prob
+
+    def _numbers_of(self, columns: Sequence[Columns]) -> numpy.ndarray:
+        """Returns the numbers of labels in the column of the task, `(words,)`."""
+        numbers = {label: number for number, label in enumerate(self._labels)}
+        (column,) = self._label_task.columns
+        return numpy.array([numbers[cell] for own in columns for cell in own[column]])
 
     @property
     def entries(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -181,12 +214,16 @@ class TagDecoder(Decoder):
         (entry,), probabilities = self.entries, []
         origins = self._origins(scores, sum(map(len, sentences)))
         of_all = self._limits.words(sentences, *origins)
+        followed = self._numbers_of(columns) if self.follows_trees else None
         for start in range(0, len(of_all), self._at_once):
             words = slice(start, start + self._at_once)
             log_prob = self.log_prob(scores, words)
             top, best = log_prob.max(-1)
             labels = best.cpu().numpy()
-            self._limits.apply(labels, of_all[words], partial(_rows, log_prob))
+            if followed is None:
+                self._limits.apply(labels, of_all[words], partial(_rows, log_prob))
+            else:
+                labels = followed[words]
             decoded = log_prob.gather(-1, torch.from_numpy(labels).to(top.device)[:, None])[:, 0]
             temperature = temperatures.get(entry, 1.0)
             normalizer = ((log_prob - top.unsqueeze(-1)) / temperature).logsumexp(-1)

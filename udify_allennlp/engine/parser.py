@@ -36,7 +36,7 @@ from udify_allennlp.text.bare import with_bare_forms
 from udify_allennlp.text.cutting import bounded
 from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.languages import language_or_treebank
-from udify_allennlp.text.sentence import Columns, Sentence, with_upos
+from udify_allennlp.text.sentence import Columns, Sentence, with_trees, with_upos
 
 if TYPE_CHECKING:
     from udify_allennlp.engine.segmenter import OnnxSegmenter
@@ -210,7 +210,12 @@ class OnnxParser:
             tagged = list(with_upos(sentences, columns))
             _add(columns, tags.columns(scores, tagged, langs, treebanks))
         if self._trees is not None:
-            _add(columns, self._trees.columns(scores, batch["layout"], sentences))
+            tagged = list(with_upos(sentences, columns))
+            _add(columns, self._trees.columns(scores, batch["layout"], tagged, langs))
+            trees = list(with_trees(tagged, columns))
+            for tags in self._tags:
+                if tags.follows_trees:
+                    tags.follow(columns, scores, trees, langs, treebanks)
         names = self._of_sentences(TREEBANK, batch, sentences)
         self._lookup.apply(columns, sentences, batch.get("langs", ()), names)
         for own in columns:

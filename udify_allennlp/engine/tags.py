@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy
 
+from udify_allennlp.data.agreement import CANDIDATES, Agreement
 from udify_allennlp.data.label_limits import LabelLimits, scripts_of_rule
 from udify_allennlp.engine.folder import TAGS, VOCABULARY, check_labels, damaged
 from udify_allennlp.engine.scores import Graph
@@ -42,6 +43,7 @@ class Tags:
         check_labels(self._labels, self._path)
         scripts = scripts_of_rule if task == "lemma" else None
         self._limits = LabelLimits(vocab, task, self._labels, _AT_ONCE, scripts)
+        self._agreement = Agreement(vocab, self._labels) if task == "feats" else None
 
     def columns(
         self,
@@ -77,6 +79,40 @@ class Tags:
             forms = (form for sentence in sentences for form in sentence.forms)
             cells = [apply_rule(*word) for word in zip(forms, cells, langs)]
         return [{TAGS[self.task]: own} for own in by_sentence(cells, sentences)]
+
+    @property
+    def follows_trees(self) -> bool:
+        """True if `follow` may change its labels."""
+        return bool(self._agreement)
+
+    def follow(
+        self,
+        columns: Sequence[Columns],
+        scores: dict[str, numpy.ndarray],
+        sentences: Sequence[Sentence],
+        langs: Sequence[str],
+        treebanks: Sequence[str],
+    ) -> None:
+        """
+        Changes features in `columns` so that they agree along the arcs of predicted trees; see
+        `Agreement`. Other parameters as for `columns`, with `sentences` that have these trees.
+        """
+        assert self._agreement is not None  # `follows_trees` is False otherwise
+        if not self._graph.reads("origins"):
+            langs = [""] * len(langs)
+        numbers = {label: number for number, label in enumerate(self._labels)}
+        name = TAGS[self.task]
+        best = numpy.array([numbers[cell] for own in columns for cell in own[name]])
+        words = self._limits.words(sentences, langs, treebanks)
+        log_prob = partial(self._log_prob, scores)
+
+        def likely(places: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
+            return self._limits.likely(best, words, log_prob, places, CANDIDATES)
+
+        self._agreement.apply(best, sentences, langs, likely)
+        cells = [self._labels[number] for number in best.tolist()]
+        for own, new in zip(columns, by_sentence(cells, sentences)):
+            own[name] = list(new)
 
     def _log_prob(self, scores: dict[str, numpy.ndarray], words: numpy.ndarray) -> numpy.ndarray:
         """Returns the log-probabilities of all labels, `(n, labels)`, for the words `(n,)`."""

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy
 
+from udify_allennlp.data.attachments import KnownArcs
 from udify_allennlp.engine.folder import DEPRELS, VOCABULARY, Trees, check_labels
 from udify_allennlp.engine.scores import Graph
 from udify_allennlp.engine.vocabulary import VocabularyFolder
@@ -37,6 +38,7 @@ class TreeSearch:
         self._trees = trees
         self._graph = Graph(folder / f"{DEPRELS}.onnx", ["log_prob", "label"])
         self._labels = vocab.labels(_NAMESPACE)
+        self._known_arcs = KnownArcs(vocab, self._labels)
         check_labels(self._labels, folder / VOCABULARY / f"{_NAMESPACE}.txt")
 
     def columns(
@@ -44,6 +46,7 @@ class TreeSearch:
         scores: dict[str, numpy.ndarray],
         layout: dict[str, numpy.ndarray],
         sentences: Sequence[Sentence],
+        langs: Sequence[str],
     ) -> list[Columns]:
         """
         Returns the columns of each sentence.
@@ -56,11 +59,18 @@ class TreeSearch:
         layout : `Dict[str, numpy.ndarray]`
             See `Layout`.
         sentences : `Sequence[Sentence]`
+            With predicted UPOS.
+        langs : `Sequence[str]`
+            The language of each word; empty if it is unknown.
         """
         nodes, places = layout["nodes"], layout["places"]
         mask = numpy.zeros(nodes.shape, dtype=bool)
         mask.reshape(-1)[places] = mask[:, 0] = True
         rows = nodes.reshape(-1)
+        known = self._known_arcs.of_batch(sentences, langs) if self._graph.reads("known") else None
+        arc_scores = scores["arcs"]
+        if known is not None:
+            arc_scores = arc_scores + known.arcs(nodes.shape[1])
 
         def best_labels(
             dependents: numpy.ndarray, heads: numpy.ndarray
@@ -73,16 +83,19 @@ class TreeSearch:
             }
             if "origins" in scores:
                 arrays["origins"] = scores["origins"][words]
+            if known is not None:
+                # The row of ROOT is the first, so its word is below 0.
+                arrays["known"] = known.deprels(words, rows[heads] - 1)
             return self._best_labels(arrays)
 
         single_root = self._trees.single_root
         if self._trees.with_labels:
             heads, labels = best_labelled_heads(
-                scores["arcs"], mask, best_labels, single_root, self._trees.label_margin
+                arc_scores, mask, best_labels, single_root, self._trees.label_margin
             )
             labels = labels.reshape(-1)[places]
         else:
-            heads = best_heads(scores["arcs"], mask, single_root)
+            heads = best_heads(arc_scores, mask, single_root)
             start = places - places % nodes.shape[1]
             _, labels = best_labels(places, start + heads.reshape(-1)[places])
         deprels = (self._labels[label] for label in labels.tolist())

@@ -43,7 +43,7 @@ from udify_allennlp.modules.structure_integration import StructureLayer
 from udify_allennlp.scoring.word_scores import WordScores
 from udify_allennlp.text.conllu import Sentence
 from udify_allennlp.text.relatives import nearest
-from udify_allennlp.text.sentence import Columns, with_upos
+from udify_allennlp.text.sentence import Columns, with_trees, with_upos
 
 logger = logging.getLogger(__name__)
 
@@ -209,6 +209,8 @@ class MultitaskModel(Model):
         if not self.training:
             sentences = list(with_upos(part.sentences, columns))
             decoded = decoder.decode(scores, sentences)
+            if decoder.follows_trees and all("heads" in own for own in columns):
+                decoder.follow(scores, list(with_trees(sentences, columns)), decoded)
             for sentence_columns, new in zip(columns, decoded):
                 sentence_columns.update(new)
             if self.probabilities:
@@ -362,10 +364,13 @@ class MultitaskModel(Model):
             yield task, cast(Decoder, decoder)
 
     def _in_order(self) -> list[tuple[str, Decoder]]:
-        """Returns UPOS first, except in training: predicted lemmas depend on it (`endings.py`)."""
+        """
+        Returns, except in training, UPOS first, on which others depend (`endings.py`), and last
+        those that depend on trees (`agreement.py`).
+        """
         decoders = list(self._decoders())
         if not self.training:
-            decoders.sort(key=lambda pair: pair[1].task.name != "upos")
+            decoders.sort(key=lambda pair: (pair[1].task.name != "upos", pair[1].follows_trees))
         return decoders
 
     def predicts(self) -> dict[str, tuple[Task, Vocabulary]]:

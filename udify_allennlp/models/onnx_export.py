@@ -130,6 +130,9 @@ def export(
             elif isinstance(decoder, DependencyDecoder):
                 inputs = [outputs["dependents"], outputs["heads"][1:], *of_words]
                 inputs.insert(2, torch.zeros(len(inputs[0]), dtype=torch.bool))
+                if decoder.known_arcs and of_words:
+                    shape = (len(inputs[0]), len(decoder.deprels.bilinear.bias))
+                    inputs.append(torch.zeros(shape))
                 path = folder / f"{DEPRELS}.onnx"
                 write_graph(
                     ArcLabels(decoder), inputs, ARCS, ["log_prob", "label"], path, precision

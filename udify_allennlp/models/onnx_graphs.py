@@ -33,7 +33,7 @@ AXES: dict[str, dict[int, str]] = {
 """The inputs of `SCORES`, and those of their axes that have any length."""
 WORDS = ("words", "origins")
 """The inputs of the graph of a tag task."""
-ARCS = ("dependents", "heads", "of_root", "origins")
+ARCS = ("dependents", "heads", "of_root", "origins", "known")
 """The inputs of `DEPRELS`."""
 
 
@@ -96,9 +96,10 @@ class ArcLabels(torch.nn.Module):
         heads: torch.Tensor,
         of_root: torch.Tensor,
         origins: Optional[torch.Tensor] = None,
+        known: Optional[torch.Tensor] = None,
     ) -> tuple[torch.Tensor, torch.Tensor]:
         scores = self.decoder.deprels.bilinear(dependents, heads).float()
-        return self.decoder.best_of_arcs(scores, of_root, origins)
+        return self.decoder.best_of_arcs(scores, of_root, origins, known)
 
 
 @contextmanager

@@ -39,6 +39,12 @@ def with_upos(sentences: Iterable["Sentence"], columns: Iterable[Columns]) -> It
         yield sentence.replace(upos=own["upos"]) if "upos" in own else sentence
 
 
+def with_trees(sentences: Iterable["Sentence"], columns: Iterable[Columns]) -> Iterator["Sentence"]:
+    """Yields sentences with the trees of new columns."""
+    for sentence, own in zip(sentences, columns):
+        yield sentence.replace(heads=own["heads"], deprels=own["deprels"])
+
+
 def half_character(text: str) -> Optional[int]:
     """Returns the position of half a character (a lone surrogate), which UTF-8 cannot hold."""
     try:

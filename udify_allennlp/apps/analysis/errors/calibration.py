@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import (
     Any,
     NamedTuple,
+    Optional,
     cast,
 )
 
@@ -24,7 +25,7 @@ from udify_allennlp.graph2graph.with_initial import WithInitial
 from udify_allennlp.models import confidence
 from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
 from udify_allennlp.scoring.undefined_scores import filled
-from udify_allennlp.text.sentence import Columns, Sentence, with_upos
+from udify_allennlp.text.sentence import Columns, Sentence, with_trees, with_upos
 from udify_allennlp.text.universal_labels import attached
 
 GRID = tuple(float(x) for x in numpy.geomspace(0.5, 4.0, 13))
@@ -114,11 +115,14 @@ def _of_batch(
     words.
     """
     part, sentences = predictor.model.part(**batch), list(golds)
+    trees: Optional[Sequence[Columns]] = None
     with torch.no_grad():
         for _, decoder, scores in predictor.model.scored(part.batch, part.layout):
             if not set(decoder.task.columns) <= set(columns):
                 continue
             decoded = decoder.decode(scores, sentences)
+            if decoder.follows_trees and trees is not None:
+                decoder.follow(scores, list(with_trees(sentences, trees)), decoded)
             by_temperature = [
                 decoder.probabilities(
                     scores, sentences, decoded, dict.fromkeys(decoder.entries, temperature)
@@ -131,6 +135,7 @@ def _of_batch(
                 chances = torch.stack([chances[name] for chances in by_temperature]).cpu().numpy()
                 yield name, chances[:, counts], is_right[counts]
             sentences = list(with_upos(sentences, decoded))
+            trees = decoded if "heads" in decoder.task.columns else trees
 
 
 def _right(

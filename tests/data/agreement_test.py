@@ -1,0 +1,169 @@
+"""Features that agree along arcs, beside the sums of all choices."""
+
+import itertools
+
+import numpy
+import pytest
+from allennlp.data import Vocabulary
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.helpers.exportable import save_exportable
+from tests.saved_kinds import TREES
+from udify_allennlp import Parser
+from udify_allennlp.data import agreement
+from udify_allennlp.data.agreement import (
+    AGREEMENT,
+    BROKEN,
+    NONE,
+    STEP,
+    WEIGHT,
+    Agreement,
+    ArcType,
+    Values,
+    agreement_entry,
+)
+from udify_allennlp.text.conllu import expand_paths, read_sentences
+from udify_allennlp.text.errors import InputError
+from udify_allennlp.text.sentence import Sentence
+
+LABELS = ["_", "Case=Nom", "Case=Acc", "Case=Acc|Number=Sing"]
+OF_ARTICLES = ArcType("det", "DET", "NOUN")
+SAME = Values(
+    -4, {("Case", case, case): 2 for case in ("Nom", "Acc")} | {("Number", NONE, "Sing"): 0}
+)
+
+
+def made_of(kinds):
+    vocab = Vocabulary()
+    vocab.add_token_to_namespace(agreement_entry("de", kinds), AGREEMENT)
+    return Agreement(vocab, LABELS)
+
+
+def sentence(upos, heads, deprels):
+    words = Sentence.from_words(["a"] * len(upos))
+    return words.replace(upos=upos, heads=list(map(str, heads)), deprels=deprels)
+
+
+ARTICLE = sentence(["DET", "NOUN"], [2, 0], ["det:x", "root"])
+
+
+def likely(scores):
+    """Returns the candidates of words: all labels, with these log-probabilities by word."""
+
+    def of(places):
+        own = numpy.array(scores, float)[places]
+        return numpy.tile(numpy.arange(own.shape[1]), (len(places), 1)), own
+
+    return of
+
+
+def test_an_article_and_its_noun_by_hand():
+    chosen = made_of({OF_ARTICLES: SAME})
+    scores = [[-9, -0.1, -2.3, -9], [-9, -0.9, -0.5, -9]]  # der Nom, Haus Acc rather than Nom
+
+    def apply(lang, scores=scores, best=(1, 2)):
+        labels = numpy.array(best)
+        changed = chosen.apply(labels, [ARTICLE], [lang] * 2, likely(scores))
+        return labels.tolist(), changed.tolist()
+
+    assert apply("de") == ([1, 1], [1])
+    assert apply("en") == apply("") == ([1, 2], [])
+    # A sure prediction stays.
+    assert apply("de", [[-9, -0.4, -0.9, -9], [-9, -9, -0.1, -9]]) == ([2, 2], [0])
+    assert apply("de", [[-9, 0, -9, -9], [-9, -9, 0, -9]]) == ([1, 2], [])
+    # What agrees is not looked at.
+    assert apply("de", [[0] * 4] * 2, (2, 2)) == ([2, 2], [])
+
+
+def test_others_words_are_of_no_interest():
+    chosen = made_of({OF_ARTICLES: SAME})
+
+    def never(places):
+        raise AssertionError
+
+    others = [
+        sentence(["DET", "NOUN"], [0, 1], ["root", "det"]),
+        sentence(["DET", "VERB"], [2, 0], ["det", "root"]),
+        sentence(["DET", "NOUN"], [2, 0], ["nmod", "root"]),
+    ]
+    labels = numpy.array([1, 2] * 3)
+    assert not len(chosen.apply(labels, others, ["de"] * 6, never))
+
+
+CELLS = st.tuples(st.just("Case"), *[st.sampled_from(["Nom", "Acc", NONE])] * 2)
+VALUES = st.builds(Values, st.integers(-6, 2), st.dictionaries(CELLS, st.integers(-6, 6)))
+SCORES = st.lists(st.floats(-5, 0), min_size=4, max_size=4)
+
+
+@given(VALUES, VALUES, st.lists(SCORES, min_size=4, max_size=4), st.permutations(range(4)))
+def test_no_other_label_of_a_broken_word_is_better(of_articles, of_adjectives, scores, order):
+    kinds = {OF_ARTICLES: of_articles, ArcType("amod", "ADJ", "NOUN"): of_adjectives}
+    tree = sentence(["DET", "ADJ", "NOUN", "ADJ"], [3, 3, 0, 3], ["det", "amod", "root", "amod"])
+    arcs = [
+        (OF_ARTICLES, 0),
+        (ArcType("amod", "ADJ", "NOUN"), 1),
+        (ArcType("amod", "ADJ", "NOUN"), 3),
+    ]
+
+    def odds(kind, own, governing):
+        values = [
+            dict(c.split("=") for c in LABELS[n].split("|") if c != "_") for n in (own, governing)
+        ]
+        other, ranks = kinds[kind]
+        pairs = [
+            (n, values[0].get(n, NONE), values[1].get(n, NONE)) for n in {*values[0], *values[1]}
+        ]
+        return STEP * sum(ranks.get(pair, other) for pair in pairs)
+
+    def total(labels):
+        return sum(scores[place][label] for place, label in enumerate(labels)) + WEIGHT * sum(
+            odds(kind, labels[place], labels[2]) for kind, place in arcs
+        )
+
+    best = numpy.array(scores).argmax(1)
+    labels, before = best.copy(), best.tolist()
+    broken = {
+        p
+        for kind, place in arcs
+        if odds(kind, before[place], before[2]) < BROKEN
+        for p in (place, 2)
+    }
+    changed = made_of(kinds).apply(labels, [tree], ["de"] * 4, likely(scores))
+    assert {*changed.tolist()} <= broken and total(labels) >= total(before) - 1e-9
+    agreement._ROUNDS, rounds = 50, agreement._ROUNDS
+    try:
+        labels = best.copy()
+        made_of(kinds).apply(labels, [tree], ["de"] * 4, likely(scores))
+    finally:
+        agreement._ROUNDS = rounds
+    for place, label in itertools.product(broken, range(4)):
+        other = labels.copy()
+        other[place] = label
+        assert total(other) <= total(labels) + 1e-9
+
+
+def test_a_damaged_entry_says_so():
+    vocab = Vocabulary()
+    vocab.add_token_to_namespace("de\tAAAA", AGREEMENT)
+    with pytest.raises(InputError, match="features of de are damaged: its vocabulary agreement"):
+        Agreement(vocab, LABELS).apply(numpy.array([1, 2]), [ARTICLE], ["de"] * 2, likely([]))
+
+
+def test_features_follow_predicted_trees_whatever_the_input_has(tmp_path, monkeypatch):
+    run = str(save_exportable(tmp_path))
+    sentences = list(read_sentences(expand_paths(TREES)[0]))
+    flat = [
+        own.replace(
+            heads=["0"] + ["1"] * (len(own) - 1), deprels=["root"] + ["det"] * (len(own) - 1)
+        )
+        for own in sentences
+    ]
+
+    def feats(given):
+        return [sentence.feats for sentence in Parser.load(run).parse(given)]
+
+    found = feats(sentences)
+    assert found == feats(flat)
+    monkeypatch.setattr(agreement, "WEIGHT", 0.0)
+    assert found != feats(sentences)

@@ -1,0 +1,162 @@
+"""Corrections of arcs and deprels by counts, beside those of each arc alone."""
+
+import math
+
+import numpy
+import pytest
+import torch
+from allennlp.data import Vocabulary
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.helpers.exportable import save_exportable
+from tests.saved_kinds import TREES
+from udify_allennlp import Parser
+from udify_allennlp.data import attachments
+from udify_allennlp.data.attachments import (
+    ARCS,
+    ATTACHMENTS,
+    DEPRELS,
+    DISTANCES,
+    LEFT,
+    RIGHT,
+    ROOT_UPOS,
+    STEP,
+    ArcKind,
+    KnownArcs,
+    attachments_entry,
+)
+from udify_allennlp.decoders.dependency import DependencyDecoder, DependencyScores
+from udify_allennlp.modules.layout import Layout
+from udify_allennlp.text.conllu import expand_paths, read_sentences
+from udify_allennlp.text.errors import InputError
+from udify_allennlp.text.sentence import Sentence
+
+LABELS = ["det", "nsubj", "root"]
+UPOS = ["NOUN", "VERB", "X"]
+OF_VERB = ArcKind("NOUN", "VERB", LEFT, (2, 1, 0, -1, -2, -3, -4, -5), -6, {"nsubj": -1})
+OF_ROOT = ArcKind("VERB", ROOT_UPOS, LEFT, (3,), -6, {"root": 0})
+
+
+def made_of(**kinds):
+    vocab = Vocabulary()
+    for lang, own in kinds.items():
+        vocab.add_token_to_namespace(attachments_entry(lang, own), ATTACHMENTS)
+    return KnownArcs(vocab, LABELS)
+
+
+def tagged(*upos):
+    return Sentence.from_words(["a"] * len(upos)).replace(upos=list(upos))
+
+
+def test_arcs_and_deprels_by_hand():
+    known = made_of(en=[OF_VERB, OF_ROOT])
+    batch = known.of_batch([tagged("NOUN", "VERB"), tagged("VERB")], ["en", "en", "de"])
+    arcs = batch.arcs(4)
+    assert arcs.shape == (2, 4, 4) and not arcs[1].any()
+    expected = numpy.zeros((4, 4))
+    expected[1, 2], expected[2, 0] = 2 * ARCS * STEP, 3 * ARCS * STEP
+    numpy.testing.assert_allclose(arcs[0], expected, rtol=1e-6)
+    # Of the noun before its verb, the verb after its noun, of ROOT, and of an unknown language.
+    found = batch.deprels(numpy.array([0, 1, 1, 2]), numpy.array([1, 0, -1, -1]))
+    nsubj = numpy.array([-6, -1, -6]) * DEPRELS * STEP
+    unseen = [DEPRELS * math.log(0.05 / 2)] * 3
+    numpy.testing.assert_allclose(found, [nsubj, unseen, [0] * 3, [0] * 3], rtol=1e-6)
+
+
+KINDS = st.lists(
+    st.builds(
+        ArcKind,
+        st.sampled_from(UPOS[:2]),
+        st.sampled_from(UPOS[:2]),
+        st.sampled_from([LEFT, RIGHT]),
+        st.tuples(*[st.integers(-9, 9)] * (len(DISTANCES) + 1)),
+        st.integers(-9, 0),
+        st.dictionaries(st.sampled_from([*LABELS, "other"]), st.integers(-9, 0)),
+    ),
+    min_size=1,
+    unique_by=lambda kind: kind[:3],
+)
+
+
+@given(KINDS, st.lists(st.lists(st.sampled_from(UPOS), min_size=1, max_size=20), min_size=1))
+def test_a_batch_has_what_each_arc_has(kinds, tags):
+    batch = made_of(en=kinds).of_batch([tagged(*own) for own in tags], ["en"] * sum(map(len, tags)))
+    size = max(map(len, tags)) + 2
+    arcs, start = batch.arcs(size), 0
+    by_kind = {kind[:3]: kind for kind in kinds}
+    known = {name for kind in kinds for name in kind[:2]}
+    for row, own in zip(arcs, tags):
+        for word, upos in enumerate(own):
+            for head, governing in enumerate(own):
+                side = RIGHT if word > head else LEFT
+                kind = by_kind.get((upos, governing, side))
+                place = sum(abs(word - head) > bound for bound in DISTANCES)
+                odds = kind.odds[place] if kind else 0
+                assert row[word + 1, head + 1] == pytest.approx(odds * ARCS * STEP)
+                found = batch.deprels(numpy.array([start + word]), numpy.array([start + head]))[0]
+                if kind:
+                    ranks = [kind.deprels.get(label, kind.other) for label in LABELS]
+                    assert found.tolist() == pytest.approx([r * DEPRELS * STEP for r in ranks])
+                else:
+                    is_known = {upos, governing} <= known
+                    assert (found < 0).all() if is_known else (found == 0).all()
+        assert not row[len(own) + 1 :].any() and not row[:, len(own) + 1 :].any()
+        start += len(own)
+
+
+def test_a_damaged_entry_says_so():
+    vocab = Vocabulary()
+    vocab.add_token_to_namespace("en\tAAAA", ATTACHMENTS)
+    with pytest.raises(InputError, match="arcs of en are damaged: its vocabulary attachments"):
+        KnownArcs(vocab, LABELS).of_batch([tagged("NOUN")], ["en"])
+
+
+@pytest.mark.parametrize("best_tree", ["arcs", "arcs+labels"])
+def test_a_decoder_adds_them(best_tree):
+    vocab = Vocabulary()
+    for label in LABELS:
+        vocab.add_token_to_namespace(label, "deprel_labels")
+        vocab.add_token_to_namespace(f"en\t{label}", "lang_deprel_labels")
+    vocab.add_token_to_namespace("en", "lang_labels")
+    for_verbs = OF_VERB._replace(odds=(40, *OF_VERB.odds[1:]))
+    vocab.add_token_to_namespace(attachments_entry("en", [for_verbs, OF_ROOT]), ATTACHMENTS)
+    decoder = DependencyDecoder(
+        vocab, 2, arc_dim=2, deprel_dim=2, best_tree=best_tree, label_margin=None
+    ).eval()
+    with torch.no_grad():
+        for weight in decoder.deprels.parameters():
+            weight.zero_()
+    layout = Layout(torch.tensor([[0, 1, 2]]), torch.tensor([1, 2]))
+    # Without counts the first word is the root.
+    arcs = torch.log_softmax(torch.tensor([[[0.0, 0, 0], [3, -9, 0], [0, 3, -9]]]), -1)
+    vectors = decoder.deprels.vectors(torch.zeros(3, 2), 2)
+
+    def parsed(lang):
+        scores = DependencyScores(arcs, vectors, layout, torch.tensor([lang, lang]))
+        with torch.no_grad():
+            columns = decoder.decode(scores, [tagged("NOUN", "VERB")])
+            chances = decoder.probabilities(scores, [tagged("NOUN", "VERB")], columns, {})
+        return columns[0], chances
+
+    assert parsed(0)[0]["heads"] == ["0", "1"]
+    columns, chances = parsed(1)
+    assert columns == {"heads": ["2", "0"], "deprels": ["nsubj", "root"]}
+    assert chances["HeadProb"][0] > 0.5
+    odds = torch.tensor([-6.0, -1.0]) * DEPRELS * STEP
+    torch.testing.assert_close(
+        chances["DeprelProb"], torch.stack([odds.softmax(0)[1], torch.tensor(1.0)])
+    )
+
+
+def test_the_trees_of_an_archive_change(tmp_path, monkeypatch):
+    run = str(save_exportable(tmp_path))
+    sentences = list(read_sentences(expand_paths(TREES)[0]))
+
+    def trees():
+        return [(own.heads, own.deprels) for own in Parser.load(run).parse(sentences)]
+
+    found = trees()
+    monkeypatch.setattr(attachments, "ARCS", 0.0)
+    monkeypatch.setattr(attachments, "DEPRELS", 0.0)
+    assert found != trees()

@@ -1,0 +1,234 @@
+"""
+Which features of a word go with those of its head in the training treebanks: German articles and
+nouns have the same case. A network that predicts each word's features alone often breaks this.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple, Optional
+
+import numpy
+
+from udify_allennlp.data.columns import Numbers
+from udify_allennlp.data.known_words import ORIGINS
+from udify_allennlp.data.packed_entries import damaged, packed_entry, unpacked
+from udify_allennlp.data.vocabulary_entries import entries, has_entries
+from udify_allennlp.text.sentence import Sentence
+from udify_allennlp.text.universal_labels import universal_deprel
+
+AGREEMENT = "agreement_labels"
+"""
+Namespace of the vocabulary: entries `language<tab>text`, the text compressed and in base 64. Each
+line is of one kind of arc: `deprel dependent head other<tab>feature value value rank ...`, the
+deprel without subtype, the UPOS of both words, and by how much more probable than by chance the
+values of a feature, `NONE` without it, are together, in steps of `STEP` nats; first that of all
+pairs of values that are not listed.
+"""
+NONE = "-"
+STEP = 0.5
+WEIGHT = 0.4
+"""Weight of the log-odds in nats; the log-probabilities of the model have 1."""
+BROKEN = -0.5
+"""Log-odds (nats) below which the features of two words are looked at again."""
+CANDIDATES = 8
+"""Number of labels of such a word, the most probable ones, of which the best is chosen."""
+_ROUNDS = 3
+"""Maximum number of times that a sentence is gone through."""
+
+Places = Callable[[numpy.ndarray], tuple[numpy.ndarray, numpy.ndarray]]
+"""
+Returns for the positions of some words, `(n,)`, the numbers of their most probable labels and their
+log-probabilities, `(n, CANDIDATES)` each.
+"""
+
+
+class ArcType(NamedTuple):
+    """A kind of arc."""
+
+    deprel: str
+    """Without subtype."""
+    dependent: str
+    head: str
+
+
+class Values(NamedTuple):
+    """The log-odds of pairs of values on one kind of arc, in `STEP`s."""
+
+    other: int
+    """Of pairs that `ranks` lacks."""
+    ranks: Mapping[tuple[str, str, str], int]
+    """By feature, value of the dependent and value of the head."""
+
+
+class Agreement:
+    """
+    Chooses features of words that go together with those of their heads and dependents: from the
+    most probable labels of each word, those with the highest sum of the model's log-probabilities
+    and weighted log-odds of arcs, found by changing one word at a time, where an arc is broken.
+
+    # Parameters
+
+    vocab : `Numbers`
+    labels : `Sequence[str]`
+        All labels of features, in the order of their numbers.
+    """
+
+    def __init__(self, vocab: Numbers, labels: Sequence[str]) -> None:
+        self._vocab, self._labels = vocab, list(labels)
+        self._has_entries = has_entries(vocab, AGREEMENT)
+        self._tables = lru_cache(maxsize=ORIGINS)(self._table)
+        self._values = lru_cache(maxsize=2**12)(_values_of)
+
+    def __bool__(self) -> bool:
+        return self._has_entries
+
+    def apply(
+        self,
+        best: numpy.ndarray,
+        sentences: Sequence[Sentence],
+        langs: Sequence[str],
+        likely: Places,
+    ) -> numpy.ndarray:
+        """
+        Replaces the labels in `best`, `(words,)`, that do not agree. Returns the positions of the
+        words whose label has changed.
+
+        # Parameters
+
+        sentences : `Sequence[Sentence]`
+            With predicted UPOS and trees.
+        langs : `Sequence[str]`
+            The language of each word; empty if it is unknown.
+
+        # Raises
+
+        `InputError` if the entry of a language is damaged.
+        """
+        graphs, start = [], 0
+        for sentence in sentences:
+            odds = self._tables(langs[start])
+            if odds is not None:
+                graphs.append(_Graph(sentence, start, odds))
+            start += len(sentence)
+        numbers = best.tolist()
+        broken = [place for graph in graphs for place in graph.broken(numbers)]
+        if not broken:
+            return numpy.zeros(0, numpy.int64)
+        of_each = zip(*(array.tolist() for array in likely(numpy.array(broken))))
+        candidates = {place: list(zip(*own)) for place, own in zip(broken, of_each)}
+        for graph in graphs:
+            graph.mend(numbers, candidates)
+        changed = numpy.flatnonzero(best != numbers)
+        best[changed] = numpy.array(numbers)[changed]
+        return changed
+
+    def _table(self, lang: str) -> Optional["_Odds"]:
+        text = next(iter(entries(self._vocab, AGREEMENT, lang)), "") if lang else ""
+        if not text:
+            return None
+        try:
+            kinds = dict(map(_kind_of, unpacked(text).split("\n")))
+        except (ValueError, OverflowError, OSError) as error:
+            raise damaged("features", AGREEMENT, lang, error) from None
+        return _Odds(kinds, lambda label: self._values(self._labels[label]))
+
+
+class _Odds:
+    """
+    The log-odds of labels on the arcs of a language.
+
+    # Parameters
+
+    kinds : `Mapping[ArcType, Values]`
+    values : `Callable[[int], Mapping[str, str]]`
+        Returns the values of a label by feature.
+    """
+
+    def __init__(
+        self, kinds: Mapping[ArcType, Values], values: Callable[[int], Mapping[str, str]]
+    ) -> None:
+        self.kinds, self._features = kinds, values
+        self.of = lru_cache(maxsize=2**14)(self._of)
+
+    def _of(self, kind: ArcType, dependent: int, head: int) -> float:
+        """Returns the sum of the log-odds (nats) of the values of two labels."""
+        own, governing = self._features(dependent), self._features(head)
+        other, ranks = self.kinds[kind]
+        names = own.keys() | governing.keys()
+        pairs = ((name, own.get(name, NONE), governing.get(name, NONE)) for name in names)
+        return STEP * sum(ranks.get(pair, other) for pair in pairs)
+
+
+class _Graph:
+    """The arcs of a sentence whose kinds are known."""
+
+    def __init__(self, sentence: Sentence, start: int, odds: _Odds) -> None:
+        self._odds = odds
+        upos, heads, deprels = sentence.upos, sentence.heads, sentence.deprels
+        self._arcs: list[tuple[ArcType, int, int]] = []
+        for place, (head, deprel) in enumerate(zip(map(int, heads), deprels)):
+            if head:
+                kind = ArcType(universal_deprel(deprel), upos[place], upos[head - 1])
+                if kind in odds.kinds:
+                    self._arcs.append((kind, start + place, start + head - 1))
+        self._broken: list[int] = []
+
+    def broken(self, labels: Sequence[int]) -> list[int]:
+        """Returns the positions of the words of broken arcs, given the labels of all words."""
+        of = self._odds.of
+        places = {
+            place
+            for kind, dependent, head in self._arcs
+            if of(kind, labels[dependent], labels[head]) < BROKEN
+            for place in (dependent, head)
+        }
+        self._broken = sorted(places)
+        return self._broken
+
+    def mend(
+        self, labels: list[int], candidates: Mapping[int, Sequence[tuple[int, float]]]
+    ) -> None:
+        """
+        Changes, in place, labels of the words of broken arcs, given their candidates with
+        log-probabilities.
+        """
+        of = self._odds.of
+        arcs_of = {place: [arc for arc in self._arcs if place in arc[1:]] for place in self._broken}
+        for _ in range(_ROUNDS):
+            before = [labels[place] for place in self._broken]
+            for place in self._broken:
+                best = -numpy.inf
+                for label, score in candidates[place]:
+                    labels[place] = label
+                    score += WEIGHT * sum(
+                        of(kind, labels[dependent], labels[head])
+                        for kind, dependent, head in arcs_of[place]
+                    )
+                    if score > best:
+                        best, chosen = score, label
+                labels[place] = chosen
+            if before == [labels[place] for place in self._broken]:
+                return
+
+
+def agreement_entry(lang: str, kinds: Mapping[ArcType, Values]) -> str:
+    """Returns the entry of a language."""
+    lines = []
+    for kind, (other, ranks) in kinds.items():
+        cells = [" ".join([*pair, str(rank)]) for pair, rank in ranks.items()]
+        lines.append(f"{' '.join([*kind, str(other)])}\t{' '.join(cells)}")
+    return packed_entry(lang, "\n".join(lines))
+
+
+def _kind_of(line: str) -> tuple[ArcType, Values]:
+    """Raises `ValueError` if a line is damaged."""
+    kind, cells = line.split("\t")
+    deprel, dependent, head, other = kind.split(" ")
+    names, own, governing, ranks = (cells.split(" ")[place::4] for place in range(4))
+    pairs = zip(names, own, governing)
+    return ArcType(deprel, dependent, head), Values(int(other), dict(zip(pairs, map(int, ranks))))
+
+
+def _values_of(label: str) -> Mapping[str, str]:
+    """Returns the values of features by name."""
+    return dict(cell.split("=", 1) for cell in label.split("|") if "=" in cell)
