@@ -1,4 +1,6 @@
-"""Invisible characters and stress marks stay in the text, and change no prediction."""
+"""Spellings that treebanks lack stay in the text, and change no prediction."""
+
+from unicodedata import normalize
 
 import pytest
 from hypothesis import given
@@ -25,7 +27,14 @@ MARKS = "\u00ad\u200b\u200e\u2060\ufeff"
         ("\U00010c00\u200f", "\U00010c00\u200f"),
         ("Пу́тин", "Путин"),
         ("украї́нський", "український"),
-        ("ѓ й ѝ é á", "ѓ й ѝ é á"),  # letters
+        ("г\u0301 и\u0306 и\u0300 é a\u0301", "ѓ й ѝ é á"),  # letters
+        ("se\u0328\u0301", "s\u0119\u0301"),
+        ("\u1100\u1161\u11bb\u1103\u1161", "갔다"),
+        ("ﬁnd oﬃce ﬂow ﬅ", "find office flow st"),
+        ("ｗｅｒｅ Ａ", "were A"),
+        ("卡拉ＯＫ", "卡拉ＯＫ"),
+        ("\ufedb\ufe98\ufe8e\ufe8f \ufefb", "كتاب لا"),
+        ("it´s l´ ´ 5´", "it's l' ´ 5´"),
     ],
 )
 def test_bare(form, expected):
@@ -57,6 +66,20 @@ def test_places_cover_the_text(text):
     assert all(char == " " or end == behind for char, end, behind in pairs)
 
 
+LETTERS = "é а\u0301и\u0306e\u0323\u0302 \u1100\u1161\u11a8ﬁǆﻻｶﾞＡ中´\u09c7\u09be\u200b"
+
+
+@given(text=st.text(LETTERS, max_size=9))
+def test_places_of_letters(text):
+    shown = bare(text)
+    if shown != text:
+        starts, ends = places(text)
+        assert len(starts) == len(ends) == len(shown)
+        # No two overlap: each starts where another one has ended.
+        between = [place for pair in zip(starts, ends) for place in pair]
+        assert between == sorted(between)
+
+
 @given(text=st.text(f"Ab. {MARKS}\n", max_size=20), lang=st.sampled_from(["en", None]))
 def test_the_text_is_rebuilt(text, lang):
     tokenizer = make_tokenizer("rules", lang)
@@ -83,6 +106,33 @@ def test_shipped(mark):
 def test_stress():
     (sentence,) = Parser.load()("Пу́тин — росси́йский де́ятель.", lang="ru")
     assert [word.lemma for word in sentence] == ["Путин", "—", "российский", "деятель", "."]
+
+
+@pytest.mark.parametrize(
+    "lang, text",
+    [
+        ("fr", "L'été était très chaud à Besançon."),
+        ("ko", "그는 어제 학교에 갔다."),
+        ("vi", "Tôi đã đọc quyển sách này."),
+        ("ar", "شكراً على الآراء."),
+        ("de", "Fünf Äpfel waren süß."),
+    ],
+)
+def test_decomposed_characters(lang, text):
+    parser = Parser.load()
+    composed, decomposed = (parser(normalize(form, text), lang=lang) for form in ("NFC", "NFD"))
+    one, two = ([word for s in document for word in s] for document in (composed, decomposed))
+    assert [word.text for word in one] == [normalize("NFC", word.text) for word in two]
+    for column in ("lemma", "upos", "feats", "head", "deprel"):
+        assert [getattr(w, column) for w in one] == [getattr(w, column) for w in two]
+    spans = [normalize("NFD", text)[word.start : word.end] for word in two]
+    assert spans == [word.text for word in two]
+
+
+def test_ligatures():
+    (sentence,) = Parser.load()("They were ﬁnding oﬃces.", lang="en")
+    assert [word.text for word in sentence] == ["They", "were", "ﬁnding", "oﬃces", "."]
+    assert [word.lemma for word in sentence] == ["they", "be", "find", "office", "."]
 
 
 def test_contractions():

@@ -1,60 +1,99 @@
 """
-Text without marks that do not belong to the spelling: invisible characters from web pages and
-editors (soft hyphens, spaces of no width, marks of writing direction), and stress marks of Cyrillic
-(`Пу́тин`), which lemmas of treebanks lack. Tokens keep them, so that the text can be rebuilt; no
-tokenizer and no model sees them.
+Text as treebanks spell it. It is in Unicode's composed form (NFC), which Universal Dependencies
+require. Letters replace their presentation forms (`ﬁ`, full-width Latin), and an apostrophe
+replaces an acute accent beside letters (`it´s`). It has no invisible characters from web pages and
+editors (soft hyphens, spaces of no width, marks of writing direction), and no stress marks of
+Cyrillic (`Пу́тин`), which lemmas of treebanks lack. Tokens keep the text as written, so that it can
+be rebuilt; tokenizers and models see this one.
 """
 
 import re
+from collections.abc import Callable, Iterator
+from unicodedata import category, normalize
 
+from udify_allennlp.text.places import Places, places_of
 from udify_allennlp.text.sentence import Sentence
 
 # Joiners (U+200C, U+200D) are not among them: they are part of the spelling of Persian and others.
 _MARK = re.compile(
     "(?:[\u00ad\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]"
-    "|(?<=[аеиоуыэюяёіїєАЕИОУЫЭЮЯЁІЇЄ])\u0301)+"
+    "|\u0301(?<=[аеиоуыэюяёіїєАЕИОУЫЭЮЯЁІЇЄ]\u0301))+"
 )
 # Its treebanks have marks of direction behind colons, which part words.
 _OLD_TURKIC = re.compile("[\U00010c00-\U00010c4f]")
+# Pairs such as ĳ; ligatures of Latin and of Armenian; Arabic by place in a word; narrow katakana.
+_PRESENTED = re.compile(
+    "[\u0132\u0133\u01c4-\u01cc\ufb00-\ufb06\ufb13-\ufb17\ufb50-\ufbb1\ufbd3-\ufbff"
+    "\ufe80-\ufefc\uff66-\uff9f]"
+)
+_ACUTE = re.compile(r"´(?:(?<=[^\W\d_]´)|(?<=[\u0300-\u036f]´)|(?=[^\W\d_]))")
+_WIDE = re.compile("[Ａ-Ｚａ-ｚ]")
+# Beside Chinese characters, treebanks keep letters wide: `卡拉ＯＫ`.
+_CHINESE = re.compile("[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
 
 def bare(text: str) -> str:
     """
-    Returns a text without such marks; the text itself if it has nothing else, or is Old Turkic.
+    Returns a text as treebanks are written; the text itself if it is, if it has nothing but
+    invisible characters, or is Old Turkic.
     """
     if text.isascii() or _OLD_TURKIC.search(text):
         return text
-    return _MARK.sub("", text) or text
+    return _respelling(text)(_ACUTE.sub("'", text)) or text
 
 
 def with_bare_forms(sentence: Sentence) -> Sentence:
     """Returns a sentence with the `bare` forms of its words."""
-    if not _MARK.search(sentence.text) or _OLD_TURKIC.search(sentence.text):
-        return sentence
+    text = sentence.text
+    return sentence if bare(text) == text else with_forms(sentence, bare)
+
+
+def with_forms(sentence: Sentence, respell: Callable[[str], str]) -> Sentence:
+    """Returns a sentence whose words have other forms, which must be forms of CoNLL-U."""
     rows = [row.split("\t") for row in sentence.text.split("\n")]
     for cells in rows:
         if cells[0].isdigit():
-            cells[1] = bare(cells[1])
+            cells[1] = respell(cells[1])
     return Sentence("\n".join(map("\t".join, rows)), sentence.path, sentence.line)
 
 
-def places(text: str) -> tuple[list[int], list[int]]:
-    """
-    Returns for each character of a `bare` text its start and its end in the text. Marks belong to
-    the character before them, or after white space to the one behind them.
-    """
-    starts: list[int] = []
-    ends: list[int] = []
+def places(text: str) -> Places:
+    """Returns for each character of a `bare` text its start and its end in the text."""
+    return places_of(_parts(text))
+
+
+def _parts(text: str) -> Iterator[tuple[str, str]]:
+    """Yields the smallest parts of a text that are respelled alone, each with its `bare` text."""
+    respell = _respelling(text)
+    text = _ACUTE.sub("'", text)
     start = 0
-    is_behind_space = True
-    for place, char in enumerate(text):
-        if not _MARK.match(text, place):
-            starts.append(start)
-            ends.append(place + 1)
-            is_behind_space = char.isspace()
-        elif not is_behind_space:
-            ends[-1] = place + 1
-        else:
+    for end in range(1, len(text) + 1):
+        if end < len(text) and _is_combined(text[end]):
             continue
-        start = place + 1
-    return starts, ends
+        part = text[start:end]
+        rest, shown = part, respell(part)
+        for char in shown[:-1]:  # as many characters as it is composed of
+            size = len(normalize("NFD", char))
+            yield rest[:size], char
+            rest = rest[size:]
+        yield rest, shown[-1:]
+        start = end
+
+
+def _is_combined(char: str) -> bool:
+    """Returns whether a character may be composed with the one before it."""
+    return "\u1160" <= char <= "\u11ff" or char in "\uff9e\uff9f" or category(char)[0] == "M"
+
+
+def _respelling(text: str) -> Callable[[str], str]:
+    """Returns the function from parts of a text to their `bare` text, which may be empty."""
+    plain = [_PRESENTED]
+    if _WIDE.search(text) and not _CHINESE.search(text):
+        plain.append(_WIDE)
+
+    def respell(part: str) -> str:
+        for pattern in plain:
+            part = pattern.sub(lambda match: normalize("NFKC", match[0]), part)
+        return _MARK.sub("", normalize("NFC", part))
+
+    return respell

@@ -12,6 +12,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Optional
 
+from udify_allennlp.text.bare import bare
 from udify_allennlp.text.langid_tables import language_identifier
 from udify_allennlp.text.languages import LANGUAGES, UD_CODES
 from udify_allennlp.text.raw_text import rebuild
@@ -42,7 +43,7 @@ def language_guesser() -> Optional[Guess]:
         expected_codes = {UD_CODES.get(code, code) for code in expected}
         ranked = (
             (UD_CODES.get(code, code), float(share))
-            for code, share in identifier.rank(text[:GUESSED_BY])
+            for code, share in identifier.rank(bare(text[:GUESSED_BY]))
             if code in LANGUAGES
         )
         likely = (

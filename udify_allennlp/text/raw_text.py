@@ -15,6 +15,7 @@ from typing import NamedTuple, Optional
 from udify_allennlp.text.bare import bare, places
 from udify_allennlp.text.encodings import text_lines
 from udify_allennlp.text.files import open_compressed
+from udify_allennlp.text.places import Places
 from udify_allennlp.text.sentence import Sentence
 from udify_allennlp.text.surfaces import escaped, surfaces
 
@@ -66,10 +67,10 @@ def read_text(
     separated by blank lines, and no sentence crosses them. Each sentence is yielded as soon as the
     tokenizer has begun the next, so one can stop in between.
 
-    Every character is kept, but tokenizers do not see invisible ones (`bare.py`). Text that a
-    tokenizer skips becomes tokens that end at white space, tokens lose the white space around them,
-    and white space alone is not a token. So a text of only white space has no sentences and cannot
-    be rebuilt; any other can.
+    Every character is kept, but tokenizers see the text as treebanks spell it (`bare.py`). Text
+    that a tokenizer skips becomes tokens that end at white space, tokens lose the white space
+    around them, and white space alone is not a token. So a text of only white space has no
+    sentences and cannot be rebuilt; any other can.
 
     # Parameters
 
@@ -88,7 +89,7 @@ def read_text(
     """
     ids = itertools.count(1) if ids is None else ids
     comments = ["# newdoc" if name is None else f"# newdoc id = {name}"]
-    for paragraph, sentences in _tokenized_bare(tokenizer, _paragraphs(lines)):
+    for paragraph, sentences in respelled(tokenizer, _paragraphs(lines), bare, places):
         comments.append("# newpar")
         for rows, text in blocks(paragraph, sentences):
             comments += [f"# sent_id = {next(ids)}", f"# text = {text}"]
@@ -190,19 +191,22 @@ def _paragraphs(lines: Iterable[str]) -> Iterator[str]:
         yield "".join(paragraph)
 
 
-def _tokenized_bare(
-    tokenizer: Tokenizer, paragraphs: Iterable[str]
+def respelled(
+    tokenizer: Tokenizer,
+    paragraphs: Iterable[str],
+    respell: Callable[[str], str],
+    places: Callable[[str], Places],
 ) -> Iterator[tuple[str, Iterator[list[Token]]]]:
     """
-    Yields each paragraph with its complete sentences, which the tokenizer finds in its `bare`
-    text.
+    Yields each paragraph with its complete sentences, which the tokenizer finds in the text that
+    `respell` returns for it; `places` returns where its characters come from.
     """
     originals: deque[str] = deque()
 
     def shown() -> Iterator[str]:
         for paragraph in paragraphs:
             originals.append(paragraph)
-            yield bare(paragraph)
+            yield respell(paragraph)
 
     for text, tokens in tokenized(tokenizer, shown()):
         original = originals.popleft()
@@ -215,7 +219,7 @@ def _tokenized_bare(
 def _moved(
     sentences: Iterable[list[Token]], starts: Sequence[int], ends: Sequence[int]
 ) -> Iterator[list[Token]]:
-    """Yields sentences in a text, given the `places` of its `bare` characters."""
+    """Yields sentences in a text, given the places of its respelled characters."""
     for tokens in sentences:
         yield [Token(starts[start], ends[end - 1], words) for start, end, words in tokens]
 
