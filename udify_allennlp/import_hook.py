@@ -20,7 +20,7 @@ _ARRAYS = (
     *("data", "data.agreement", "data.array_batches", "data.attachments", "data.buckets"),
     *("data.columns", "data.dictionaries", "data.packed_entries"),
     *("data.endings", "data.framing", "data.known_words", "data.label_limits"),
-    *("data.lemma_lookup", "data.lexicon", "data.own_labels", "data.schema"),
+    *("data.lemma_lookup", "data.lexicon", "data.own_labels", "data.schema", "data.seen_forms"),
     *("data.sentence_source", "data.spellings", "data.table", "data.table_builder"),
     *("data.tokenizer_growth", "data.vocabulary_entries", "data.word_splitter", "modules"),
     *("modules.labelled_search", "modules.tree_search"),

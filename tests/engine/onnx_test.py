@@ -17,6 +17,7 @@ from tests.saved_kinds import TREES, save_kind
 from udify_allennlp import Parser
 from udify_allennlp.text.conllu import expand_paths, read_sentences, write_sentences
 from udify_allennlp.text.errors import InputError
+from udify_allennlp.text.sentence import Sentence
 
 onnx = pytest.importorskip("onnx")
 pytest.importorskip("onnxruntime")
@@ -57,6 +58,17 @@ def test_every_column_is_that_of_the_model(run, folder, lang):
     found = blocks(OnnxParser(folder).parse(SENTENCES, lang))
     assert found == expected
     assert found != blocks(SENTENCES)
+
+
+def test_spellings_are_seen_as_by_the_model(run, folder):
+    forms = ["Моји", "коњи", "e\u0301te\u0301", "ﬁnd"]
+    written = [Sentence.from_words(forms)] * 2
+    predictor = Predictor.from_archive(load_archive(str(run)))
+    expected = blocks(predictor.parse(written, **predictor.origins_of("fr")))
+    assert blocks(OnnxParser(folder).parse(written, "fr")) == expected
+    composed = [Sentence.from_words([*forms[:2], "\u00e9t\u00e9", "find"])]
+    (one,), two = OnnxParser(folder).parse(composed, "fr"), OnnxParser(folder).parse(written, "fr")
+    assert {tuple(each.lemmas) for each in two} == {tuple(one.lemmas)}
 
 
 def test_the_command_parses_without_torch_and_allennlp(folder, tmp_path):

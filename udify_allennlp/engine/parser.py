@@ -15,6 +15,7 @@ from udify_allennlp.data.buckets import cut
 from udify_allennlp.data.columns import LANG, TREEBANK, origin_names
 from udify_allennlp.data.known_words import KnownWords
 from udify_allennlp.data.lemma_lookup import LemmaLookup
+from udify_allennlp.data.seen_forms import SeenForms, write_lemmas
 from udify_allennlp.data.sentence_source import NAMES, origins_of
 from udify_allennlp.data.table_builder import table_of
 from udify_allennlp.data.tokenizer_growth import MAX_GROWTH, growth
@@ -32,7 +33,6 @@ from udify_allennlp.engine.scores import Graph, inputs_of
 from udify_allennlp.engine.tags import Tags
 from udify_allennlp.engine.trees import TreeSearch
 from udify_allennlp.engine.vocabulary import VocabularyFolder
-from udify_allennlp.text.bare import with_bare_forms
 from udify_allennlp.text.cutting import bounded
 from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.languages import language_or_treebank
@@ -76,6 +76,7 @@ class OnnxParser:
         check_growth(backend, self._folder / TOKENIZER)
         self._split = WordSplitter(backend, self.settings.unknown_id)
         self._schema = self.settings.schema
+        self._seen = SeenForms(self._vocab, self._schema)
         tags = [task for task in TAGS if task in self.settings.tasks]
         names = [name for task in tags for name in (task, f"{task}_label", f"{task}_is_best")]
         if self.settings.trees is not None:
@@ -177,11 +178,13 @@ class OnnxParser:
         remaining, size = iter(sentences), FIRST
         while group := list(islice(remaining, size)):
             try:
-                columns = self._columns([*map(with_bare_forms, group)], told)
+                seen = self._seen.sentences(group, told)
+                columns = self._columns(seen, told)
             except InputError:
                 raise
             except (LookupError, ValueError, OverflowError) as error:  # labels that do not belong
                 raise damaged(self._folder, error) from error
+            write_lemmas(columns, group, seen)
             for sentence, new in zip(group, columns):
                 yield sentence.replace(**new)
             size = min(4 * size, GROUP)

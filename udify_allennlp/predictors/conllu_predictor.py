@@ -26,11 +26,11 @@ from udify_allennlp.data.buckets import Sizes
 from udify_allennlp.data.collate import Collator
 from udify_allennlp.data.columns import LANG
 from udify_allennlp.data.schema import Schema
+from udify_allennlp.data.seen_forms import SeenForms, write_lemmas
 from udify_allennlp.data.sentence_source import origins_of
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.kernels import parallel_batches
 from udify_allennlp.kernels.memory import give_back
-from udify_allennlp.text.bare import with_bare_forms
 from udify_allennlp.text.conllu import missing_end, treebank_language
 from udify_allennlp.text.json_lines import json_line
 from udify_allennlp.text.languages import language_or_treebank
@@ -206,10 +206,11 @@ class ConlluPredictor(Predictor):
         self, sentences: Sequence[Sentence], **origins: Union[str, Sequence[str]]
     ) -> list[Columns]:
         """
-        Returns the predicted columns of each sentence, of which the model sees the `bare` forms;
-        for `origins` of all or of each, see `parse`.
+        Returns the predicted columns of each sentence, of which the model sees the
+        `SeenForms`; for `origins` of all or of each, see `parse`.
         """
-        sentences = [*map(with_bare_forms, sentences)]
+        written = sentences
+        sentences = SeenForms(self._model.vocab, self.reader.schema).sentences(written, origins)
         results: dict[int, Columns] = {}
         count = 0
         at_once = self._at_once()
@@ -220,7 +221,9 @@ class ConlluPredictor(Predictor):
         self.predicted.update(name for columns in results.values() for name in columns)
         if count > 1:  # each had its own shapes; in bfloat16 a tenth of a gigabyte
             give_back()
-        return [results[row] for row in range(len(sentences))]
+        ordered = [results[row] for row in range(len(sentences))]
+        write_lemmas(ordered, written, sentences)
+        return ordered
 
     def batches(
         self, sentences: Sequence[Sentence], **origins: Union[str, Sequence[str]]

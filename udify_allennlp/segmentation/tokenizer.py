@@ -23,6 +23,7 @@ from udify_allennlp.segmentation.multiword_rules import UNLIKELY, MultiwordRules
 from udify_allennlp.segmentation.row import SHORT, Row, row_of
 from udify_allennlp.segmentation.scores import Characters, NetworkScores
 from udify_allennlp.segmentation.treebanks import Treebanks
+from udify_allennlp.text import serbian
 from udify_allennlp.text.cutting import shifted
 from udify_allennlp.text.raw_text import Token, Tokenizer
 from udify_allennlp.text.tokenizers import DEFAULT, make_tokenizer
@@ -184,12 +185,14 @@ def tokenizer_or_rules(segmenter: Any, lang: Optional[str]) -> Tokenizer:
     """
     Returns the tokenizer of a `Segmenter` or an `OnnxSegmenter`. A language that it was not trained
     on is segmented like its nearest relatives; without any, by the rules, which are better there
-    (docs/results/segmenter.md).
+    (docs/results/segmenter.md). Serbian in Cyrillic is segmented as in Latin letters.
     """
-    if lang is not None and not segmenter.treebanks.of(lang):
+    treebanks = segmenter.treebanks.of(lang) if lang is not None else []
+    if lang is not None and not treebanks:
         return make_tokenizer(DEFAULT, lang)
     tokenizer: Tokenizer = segmenter.tokenizer(lang)
-    return tokenizer
+    is_serbian = treebanks and serbian.TREEBANKS.issuperset(treebanks)
+    return serbian.latin_tokenizer(tokenizer) if is_serbian else tokenizer
 
 
 def _highest(scores: numpy.ndarray, count: int) -> numpy.ndarray:

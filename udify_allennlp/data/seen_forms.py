@@ -1,0 +1,74 @@
+"""The forms that a model sees of words, which keep theirs: spelled as its training data are."""
+
+from collections.abc import Mapping, Sequence
+from typing import Union
+
+from udify_allennlp.data.columns import LANG, Numbers
+from udify_allennlp.data.known_words import KnownWords
+from udify_allennlp.data.schema import Schema
+from udify_allennlp.data.sentence_source import UNKNOWN
+from udify_allennlp.text import serbian
+from udify_allennlp.text.bare import bare, with_bare_forms, with_forms
+from udify_allennlp.text.conllu import treebank_language
+from udify_allennlp.text.sentence import Columns, Sentence
+
+
+class SeenForms:
+    """
+    The `bare` forms of words, and Latin letters of Serbian in Cyrillic, if the known words of the
+    model are Latin.
+
+    # Parameters
+
+    vocab : `Numbers`
+    schema : `Schema`
+        The columns of its batches, of which the origins matter.
+    """
+
+    def __init__(self, vocab: Numbers, schema: Schema) -> None:
+        self._known = KnownWords(vocab)
+        self._origin = next((each for each in schema.origins if each.name == LANG), None)
+        self._are_latin: dict[str, bool] = {}
+
+    def sentences(
+        self, sentences: Sequence[Sentence], told: Mapping[str, Union[str, Sequence[str]]]
+    ) -> list[Sentence]:
+        """
+        Returns the sentences as the model sees them, given the origins of all or of each that
+        take precedence over their own.
+        """
+        bare = [*map(with_bare_forms, sentences)]
+        langs = told.get(LANG, "")
+        for place, sentence in enumerate(bare):
+            if serbian.in_cyrillic(sentence.text):
+                lang = langs if isinstance(langs, str) else langs[place]
+                if self._is_latin(lang or self._lang_of(sentence)):
+                    bare[place] = with_forms(sentence, serbian.latin)
+        return bare
+
+    def _is_latin(self, lang: str) -> bool:
+        """Returns whether the known words of a language with two alphabets are Latin."""
+        if lang not in serbian.LANGUAGES:
+            return False
+        if lang not in self._are_latin:
+            langs = {lang, *map(treebank_language, serbian.TREEBANKS)}
+            words = [word for each in langs for word in self._known.of(each)]
+            self._are_latin[lang] = bool(words) and not any(map(serbian.in_cyrillic, words))
+        return self._are_latin[lang]
+
+    def _lang_of(self, sentence: Sentence) -> str:
+        return self._origin.of(sentence) if self._origin else UNKNOWN
+
+
+def write_lemmas(
+    columns: Sequence[Columns], sentences: Sequence[Sentence], seen: Sequence[Sentence]
+) -> None:
+    """Writes the predicted lemmas of words that were seen in other letters in their own."""
+    for own, sentence, shown in zip(columns, sentences, seen):
+        if shown is sentence or "lemmas" not in own or not serbian.in_cyrillic(sentence.text):
+            continue
+        words = zip(own["lemmas"], map(bare, sentence.forms), shown.forms)
+        own["lemmas"] = [
+            lemma if form == seen_form else serbian.cyrillic(lemma, form)
+            for lemma, form, seen_form in words
+        ]
