@@ -122,6 +122,17 @@ def test_a_period_belongs_to_its_abbreviation_where_treebanks_have_it_so(lang, j
     assert numpy.flatnonzero(labels & TOKEN).tolist() == (ends[1:] if joined else ends)
 
 
+@pytest.mark.parametrize("lang, cut", [("cy", []), ("is", [0, 1, 2, 3])])
+@pytest.mark.parametrize("end", [0, SENTENCE])
+def test_letters_with_periods_are_whole_where_treebanks_have_it_so(lang, cut, end):
+    text = "A.B. X"
+    labels = numpy.array([TOKEN, TOKEN, TOKEN, TOKEN | end, 0, TOKEN | SENTENCE], dtype=numpy.uint8)
+    join_abbreviations(labels, text, 0, lambda place: lang)
+    before = cut or ([2, 3] if end else [3])
+    assert numpy.flatnonzero(labels).tolist() == [*before, 5]
+    assert labels[3] == TOKEN | end
+
+
 @pytest.mark.parametrize("lang", ["de_gsd", "fr", None])
 def test_a_trained_segmenter_ends_nothing_inside_them(segmenter, lang):
     tokenizer = make_tokenizer(segmenter, lang)

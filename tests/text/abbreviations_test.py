@@ -4,14 +4,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from udify_allennlp.text.abbreviations import _BEFORE_NAMES, goes_on
+from udify_allennlp.text.abbreviation_lists import BEFORE_NAMES, INSIDE
+from udify_allennlp.text.abbreviations import LETTERS, abbreviations, goes_on
 from udify_allennlp.text.tokenizers import make_tokenizer
 
 
-@pytest.mark.parametrize("lang", [None, "xx", "ja", *_BEFORE_NAMES])
+@pytest.mark.parametrize("lang", [None, "xx", "ja", *BEFORE_NAMES])
 def test_no_language_ends_a_sentence_behind_a_title(lang):
-    listed = _BEFORE_NAMES.get(lang, "").split()
-    for title in ["Prof", "Dr", "Mrs", *listed, *map(str.title, listed)]:
+    listed = BEFORE_NAMES.get(lang, "").split()
+    for title in [
+        "Prof",
+        "Dr",
+        "Mrs",
+        *listed,
+        *[word.title() for word in listed if word.islower()],
+    ]:
         text = f"{title}. Meyer"
         assert goes_on(lang)(text, len(title) + 1), title
 
@@ -42,6 +49,34 @@ def test_it_goes_on_only_where_something_follows_on_the_line(text, end):
         ("hy", "ասաց.| Նա", False),
         ("ru", "на ул.| Ленина", True),
         ("sk", "do tzv.| Karlovackého", True),
+        ("bg", "на ул.| „Шипка“", True),
+        ("ro", "alin.| (2)", True),
+        ("pl", "liceum im.| Jana", True),
+        ("pl", "Widzę im.| Potem", False),
+        ("de", "in der Hauptstr.| 5", True),
+        ("de", "50 Mio.| Einwohner", True),
+        ("de", "50 Mio.| Danach", False),
+        ("de", "am 5.| Dez. in", True),
+        ("de", "m.| E. ist", True),
+        ("ru", "в г.| Москве", True),
+        ("ru", "в 2019 г.| Москва", False),
+        ("fr", "50 av.| J.-C. à", True),
+        ("fr", "J.-M.| Le Pen", True),
+        ("cs", "pozdravem K.| Nováková", True),
+        ("en", "J.K.| Rowling", True),
+        ("en", "in the U.S.| Koerner", False),
+        ("en", "plan B.| Then", False),
+        ("gl", "no anexo I.| Dunha", False),
+        ("fr", "de 2 à 8 °C.| Les", False),
+        ("en", "in the sun.| and", False),
+        ("en", "on Sun.| and", True),
+        ("en", "it is ok.| bye", False),
+        ("en", "went home.| then", False),
+        ("en", "on Everest MT.| Smith", False),
+        ("hi", "डॉ.| शर्मा", True),
+        ("ta", "எம்.ஜி.ஆர்.| அவர்", True),
+        ("vi", "PGS.TS.| Nguyễn", True),
+        ("cy", "am 9 y.b.| heddiw", True),
     ],
 )
 def test_by_hand(lang, text, expected):
@@ -53,3 +88,22 @@ def test_rules_ask_it():
     """sentencex alone ends sentences behind both."""
     sentences = list(make_tokenizer("rules", "fr")("On a vu Mme. Roy et MM. Farinet. Il part."))
     assert [len(tokens) for tokens in sentences] == [9, 3]
+
+
+@pytest.mark.parametrize("lang", INSIDE)
+def test_other_abbreviations_go_on_before_numbers(lang):
+    for word in INSIDE[lang].split():
+        assert goes_on(lang)(f"A {word}. 5", len(word) + 3), word
+
+
+def test_plain_words_are_no_abbreviations():
+    assert not abbreviations("hu")("nem")
+    sentences = list(make_tokenizer("rules", "hu")("Sajnos nem. Dolgoznom kell. Kb. 5 perc."))
+    assert [len(tokens) for tokens in sentences] == [3, 3, 4]
+
+
+@pytest.mark.parametrize(
+    "text", ["U.S.", "y.b.", "J.-M.", "EE.UU.", "बी.जे.पी.", "எம்.ஜி.ஆர்.", "sig.ra"]
+)
+def test_letters_with_periods(text):
+    assert [match[0] for match in LETTERS.finditer(f"Ab {text} ab. www.a.b.de")] == [text]

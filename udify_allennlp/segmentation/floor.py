@@ -10,13 +10,13 @@ from typing import NamedTuple
 import numpy
 
 from udify_allennlp.segmentation.labels import MULTIWORD, SENTENCE, TOKEN
-from udify_allennlp.text.abbreviations import goes_on
+from udify_allennlp.text.abbreviations import LETTERS, goes_on
 from udify_allennlp.text.brackets import bracket_ends, enclosed
 from udify_allennlp.text.enclitics import token_ends
 from udify_allennlp.text.kept_whole import continues, spans
 from udify_allennlp.text.sentence_openers import letter_ends
 from udify_allennlp.text.unspaced import before_okurigana
-from udify_allennlp.text.word_rules import PERIODS_PART
+from udify_allennlp.text.word_rules import LETTERS_PART, PERIODS_PART
 
 _JOINING = "-–/:"
 _BEHIND_WORDS = f".{_JOINING})]}}"
@@ -201,9 +201,9 @@ def join_abbreviations(
     labels: numpy.ndarray, text: str, start: int, lang_of: Callable[[int], str]
 ) -> None:
     """
-    Removes, in place, the end of a sentence from periods after which it continues. For periods
-    within a sentence, also removes the end of the token before them, unless periods are separate
-    words in the language.
+    Removes, in place, the end of a sentence from periods after which it continues, and ends inside
+    letters with periods, as in `U.S.`. For periods within a sentence, also removes the end of the
+    token before them, unless periods are separate words in the language.
 
     # Parameters
 
@@ -212,6 +212,12 @@ def join_abbreviations(
     lang_of : `Callable[[int], str]`
         Returns the language at a position of the text.
     """
+    for match in LETTERS.finditer(text, start, start + len(labels)):
+        if lang_of(match.start()) not in LETTERS_PART:
+            # At the end of a sentence, the network may separate the last period.
+            place = match.end() - 1 - start
+            is_end = labels[place] & SENTENCE and text[place + start] == "."
+            labels[match.start() - start : place - 1 if is_end else place] = 0
     ends = labels & TOKEN > 0
     alone = ends & numpy.concatenate([[False], ends[:-1]])
     for place in numpy.flatnonzero((labels & SENTENCE > 0) | alone).tolist():

@@ -2,62 +2,50 @@
 Periods of abbreviations, and tests whether a sentence continues after them. sentencex knows
 abbreviations of many languages, but not which may also end a sentence (`etc.`), nor which are also
 plain words (Swedish `det`, English `me`). So the following text decides, and abbreviations before
-names are listed here.
+names are listed (`abbreviation_lists.py`).
 """
 
 import functools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Optional
+
+from udify_allennlp.text.abbreviation_lists import (
+    ANYWHERE,
+    BEFORE_NAMES,
+    COUNTS,
+    INSIDE,
+    OTHER_NAMES,
+    PLAIN,
+)
+from udify_allennlp.text.sentence_openers import openers
 
 ORDINALS = frozenset(
     ["da", "de", "et", "eu", "fi", "fo", "hr", "hu", "is", "lt", "lv", "nb", "nn", "no", "sl", "sr"]
 )
 """`2.` means second if the sentence continues."""
-_ANYWHERE = "dr mr mrs prof"
-_SPANISH = "art dra dras dres fig gral lic núm pág págs sr sra sras sres srta sta sto tel"
-_CZECH = "č čl doc gen ing mgr např napr p plk sv tj tzv ul"
-_CROATIAN = "čl doc gđa npr sv tj tzv ul др доц нпр проф св тј тзв ул чл"
-_NORWEGIAN = "frk hr jf kap kgl nr tlf"
-_BEFORE_NAMES = {
-    "be": "акад вул гл праф св",
-    "bg": "бул вж доц проф св ул чл",
-    "ca": f"{_SPANISH} pàg",
-    "cs": _CZECH,
-    "da": _NORWEGIAN,
-    "de": "abs bzw frl hr hrn nr sog tel vgl",
-    "el": "αρ βλ δρ κ κα καθ κκ σελ τηλ",
-    "en": "capt cf cmdr col fig figs gen gov hon lt maj messrs ms mt rep rev sen sgt supt vol vs",
-    "es": _SPANISH,
-    "et": "hr lk nr",
-    "fr": "cf chap fig m mgr mlle mlles mm mme mmes p pp ste tél",
-    "gl": f"{_SPANISH} páx",
-    "hr": _CROATIAN,
-    "hu": "ifj özv ún",
-    "is": "bls hr nr",
-    "it": "art artt avv cap cfr dott fig geom ing pag pagg sig sigg tel",
-    "lt": "doc žr",
-    "nb": _NORWEGIAN,
-    "nl": "art dhr drs fig ing ir mevr mgr mw nr resp tel",
-    "pl": "doc hab inż ks mgr np nr p płk red tzn tzw ul św",
-    "pt": "art arts dra dras eng exma exmo fig núm pág págs profa sr sra sras srs srta tel",
-    "ro": "alin art dl dna fig nr pag str",
-    "ru": "акад гл доц кв оз проф св см стр ул",
-    "sk": _CZECH,
-    "sl": _CROATIAN,
-    "sr": _CROATIAN,
-    "sv": "hr jfr kap nr tel",
-    "tr": "av bkz doç sn yrd",
-    "uk": "акад вул гл див доц ім інж кв оз проф св ст",
-}
-"""By language, lower-cased: words that hardly ever end a sentence, and are not plain words."""
-_OTHER_NAMES = {"bs": "hr", "nn": "nb", "no": "nb"}
 _VOWEL = re.compile(
     "[aeiouyàáâãäåæèéêëìíîïòóôõöøùúûüýāăąēęěīıōőœūůűάέήίαεηιουωόύώаеёиоуыэюяєії]", re.IGNORECASE
 )
-_BEFORE = re.compile(r"(?<![\w.'’&-])([^\W_]{1,20}(?:\.[^\W_]{1,20}){0,8})\.\Z")
-_BEHIND = re.compile(r"[^\S\n]{1,9}([^\W_])")
-_INITIAL = re.compile(r"[^\S\n]{1,9}(?=[^\W\d_]\.[^\S\n]?[^\W\d_])")
+# Vowel signs are part of a word, but not of `\w`.
+_MARKS = "\u0300-\u036f\u0900-\u0963\u0970-\u0dff\u200c\u200d"
+_START = rf"(?<![\w.'’&{_MARKS}-])"
+_PART = rf"(?:[^\W_]|[{_MARKS}]){{1,20}}"
+_BEFORE = re.compile(rf"{_START}({_PART}(?:\.{_PART}){{0,8}})\.\Z")
+_BEHIND = re.compile(r"[^\S\n]{1,9}(?P<sign>[\"'„“”«»‘(\[§№#]?\s?)(?P<word>[^\W_]{1,20})")
+_NUMBER = re.compile(r"[^\S\n]{1,9}[(\[§№#]?\s?\d")
+_INITIAL = re.compile(r"[^\S\n]{1,9}(?=[^\W\d_]\.[^\S\n-]?-?[^\W_])")
+_SYLLABLES = r"[\u0904-\u0963\u0970-\u0dff]{1,4}"
+_LETTERS = rf"{_START}(?:(?:([^\W\d_])\1?|{_SYLLABLES})\.-?){{2,8}}(?<=\.)(?![\w{_MARKS}-])"
+LETTERS = re.compile(rf"{_LETTERS}|\b(?:[Ss]ig|[Dd]ott|[Pp]rof|[Dd]r)\.(?:na|ra|re|ri|ssa)\b")
+"""
+Letters, each followed by a period: `U.S.`, `J.-M.`, `EE.UU.`, Tamil `மு.க.`; Italian `sig.ra`.
+"""
+_INITIALS = re.compile(rf"(?:{_LETTERS}|(?<![^\s(\[{{\"'„“«»‘‚–—])[^\W\d_]\.)\Z")
+_PLAIN_END = re.compile(rf"{_START}([^\W\d_]{{2,8}})\.(?= ([^\W\d_]))")
+_STREETS = ("de", "nl")
+_NO_INITIALS = frozenset(["a.c", "a.d", "a.m", "b.c", "d.c", "e.u", "j.-c", "p.m", "u.k", "u.s"])
+_NUMERALS = frozenset("IVX")
 _LONGEST = 200
 """Maximum number of characters that `_BEFORE` can match, plus one."""
 
@@ -72,13 +60,16 @@ def abbreviations(lang: Optional[str]) -> IsAbbreviation:
     """
     from sentencex import get_sentence_boundaries
 
-    stands_before_names = _before_names(lang)
+    listed = _listed(BEFORE_NAMES, lang) | _listed(INSIDE, lang)
+    plain = _listed(PLAIN, lang)
 
     @functools.lru_cache(10_000)
     def is_abbreviation(word: str) -> bool:
+        if word.lower() in plain:
+            return False
         text = f"A {word}. {word.capitalize()} b"
         is_known = len(list(get_sentence_boundaries(lang or "en", text))) == 1
-        return is_known or word.lower() in stands_before_names
+        return is_known or word.lower() in listed or word in listed
 
     return is_abbreviation
 
@@ -87,37 +78,101 @@ def abbreviations(lang: Optional[str]) -> IsAbbreviation:
 def goes_on(lang: Optional[str]) -> Callable[[str, int], bool]:
     """
     Returns the test for a sentence that continues after the first `end` characters of a text, whose
-    last is a period, because that is part of an abbreviation or of an ordinal number: of an
-    abbreviation that precedes names (`Mrs. Smith`) or has no vowel (`Blvd.`), or an initial before
-    another (`J. R. Smith`), else if a lower-case letter or a number follows on the same line.
+    last is a period, because that is part of an abbreviation, an initial or an ordinal number:
+
+    - of an abbreviation that precedes names (`Mrs. Smith`) or has no vowel (`Blvd.`);
+    - of an initial before another or before a surname (`J. R. Smith`, `J.-P. Smith`);
+    - of an abbreviation, or of letters that each have a period (`e.g.`), before a lower-case letter
+      or a number on the same line.
     """
     is_abbreviation = abbreviations(lang)
-    stands_before_names = _before_names(lang)
+    before_names = _listed(BEFORE_NAMES, lang)
+    inside = _listed(INSIDE, lang)
+    opening = openers(lang)
     # Where sentencex ends no sentence at a period, as in Armenian, it says nothing of a word.
     knows_periods = not is_abbreviation("ababab")
 
     def sentence_goes_on(text: str, end: int) -> bool:
         near = text[max(0, end - _LONGEST) : end]
         before, behind = _BEFORE.search(near), _BEHIND.match(text, end)
-        if not before or not behind:
+        if not behind:
             return False
-        word, following = before[1], behind[1]
-        if word.lower() in stands_before_names:
+        following = behind["word"]
+        opens = following in opening and text[behind.end() : behind.end() + 1] != "."
+        initials = _INITIALS.search(near)
+        if initials and not behind["sign"] and _are_initials(initials, behind, opens):
             return True
-        if len(word) == 1 and word.isupper() and _INITIAL.match(text, end):
+        if not before:
+            return False
+        word = before[1]
+        if word.endswith("str") and lang in _STREETS:
             return True
+        is_unit = near[: before.start()].rstrip()[-1:].isdecimal()
+        is_title = word.lower() in before_names and not _is_shout(word, following)
+        if is_title or word in before_names:
+            is_end = is_unit and following[0].isupper() and word.lower() not in COUNTS
+            is_end &= not _INITIAL.match(text, end)
+            if not is_end and not (opens and (is_unit or word.islower())):
+                return True
         if word.isdecimal():
-            return lang in ORDINALS and following.islower()
-        if not knows_periods or not is_abbreviation(word):
-            return False
-        if following.islower() or following.isdecimal():
+            is_month = following in inside and text[behind.end() : behind.end() + 1] == "."
+            continues = following[0].islower() or is_month
+            return lang in ORDINALS and continues and not behind["sign"]
+        is_known = not inside.isdisjoint([word, word.lower()]) or word.lower() in before_names
+        is_known |= knows_periods and is_abbreviation(word)
+        if is_known and (_NUMBER.match(text, end) or _INITIAL.match(text, end)):
             return True
-        is_unit = near[: before.start()].rstrip()[-1:].isdecimal()  # `5 km.` is as good an end
-        return len(word) > 1 and word[1:].islower() and not is_unit and not _VOWEL.search(word)
+        if behind["sign"] or not is_known:
+            return False
+        # `5 km.` is as good an end.
+        return following[0].islower() or (not is_unit and _is_consonants(word))
 
     return sentence_goes_on
 
 
-def _before_names(lang: Optional[str]) -> frozenset[str]:
-    before_names = _BEFORE_NAMES.get(_OTHER_NAMES.get(lang or "en", lang or "en"), "")
-    return frozenset(f"{_ANYWHERE} {before_names}".split())
+def plain_ends(text: str, lang: Optional[str]) -> Iterator[int]:
+    """
+    Yields the ends of sentences in a language (`None`: English) after plain words that sentencex
+    takes for abbreviations, before a capital.
+    """
+    for match in _PLAIN_END.finditer(text):
+        if match[1].lower() in _listed(PLAIN, lang) and match[2].isupper():
+            yield match.end(1) + 1
+
+
+def _is_consonants(word: str) -> bool:
+    return len(word) > 1 and word[1:].islower() and not _VOWEL.search(word)
+
+
+def _is_shout(word: str, following: str) -> bool:
+    """Returns whether a word, but not the following one, is in capitals (`MT.`)"""
+    return len(word) > 1 and word.isupper() and not following.isupper()
+
+
+def _are_initials(initials: re.Match[str], behind: re.Match[str], opens: bool) -> bool:
+    """
+    Returns whether letters, each followed by a period, are part of a name, or of an abbreviation
+    that does not end the sentence before a word `behind`. `opens`: that word opens sentences.
+    """
+    letters, following = initials[0][:-1], behind["word"]
+    before = initials.string[: initials.start()].rstrip()
+    is_name = following[:1].isupper() and following[1:].islower() and not opens
+    if "." not in letters:
+        if before[-1:].isdecimal():
+            return False
+        if _INITIAL.match(behind.string, behind.start()):
+            return True
+        is_numeral = letters in _NUMERALS and not before.rpartition(" ")[2][:1].isupper()
+        return letters.isupper() and is_name and not is_numeral
+    if following[0].islower() or following[0].isdecimal():
+        return True
+    has_case = letters.lower() != letters.upper()
+    if not has_case:
+        return True
+    is_pair = letters.count(".") == 1 and letters.lower() not in _NO_INITIALS
+    return letters.isupper() and is_pair and is_name
+
+
+def _listed(table: dict[str, str], lang: Optional[str]) -> frozenset[str]:
+    listed = table.get(OTHER_NAMES.get(lang or "en", lang or "en"), "")
+    return frozenset(f"{ANYWHERE if table is BEFORE_NAMES else ''} {listed}".split())

@@ -147,9 +147,16 @@ def letter_ends(
 
 
 @lru_cache(maxsize=64)
+def openers(lang: Optional[str]) -> frozenset[str]:
+    """Returns the words that open sentences in a language (`None`: English), with a capital."""
+    words = _OPENERS.get(_OTHER_NAMES.get(lang or "en", lang or "en"), "").split()
+    return frozenset(word.capitalize() for word in words)
+
+
+@lru_cache(maxsize=64)
 def _pattern(lang: str) -> Optional[re.Pattern[str]]:
-    words = _OPENERS.get(_OTHER_NAMES.get(lang, lang), "").split()
-    choices = "|".join(sorted({word.capitalize() for word in words}))
+    words = openers(lang)
+    choices = "|".join(sorted(words))
     # `A. The` at the beginning of a line or of a sentence is an item of a list.
     letter = r"(?:(?<=[^\W_][ \u00a0])|(?<=,[ \u00a0]))[^\W\d_]\."
     return re.compile(rf"{letter}(?=[ \u00a0](?:{choices})\b(?!\.))") if words else None

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Optional
 
-from udify_allennlp.text.abbreviations import goes_on
+from udify_allennlp.text.abbreviations import goes_on, plain_ends
 from udify_allennlp.text.conllu import treebank_language
 from udify_allennlp.text.cutting import MAX_SENTENCE, bounded, shifted
 from udify_allennlp.text.errors import InputError
@@ -95,7 +95,8 @@ def _rules(lang: Optional[str]) -> Tokenizer:
     def tokenize(paragraph: str) -> Iterator[list[Token]]:
         sentence_bounds = boundaries(lang or "en", paired_quotes(paragraph))
         found = {boundary["start_index"] for boundary in sentence_bounds} - {0}
-        ends = sorted(found.union(end + 1 for end in letter_ends(paragraph, lang)))
+        others = (*letter_ends(paragraph, lang), *plain_ends(paragraph, lang))
+        ends = sorted(found.union(end + 1 for end in others))
         inside = continues(paragraph)
         for span in spans(paragraph):
             inside[span.start : span.end - 1] = True
