@@ -9,7 +9,12 @@ from hypothesis import strategies as st
 
 from tests.helpers.kept_whole import TEXTS, assembled
 from tests.helpers.segmentation import bars, cut
-from udify_allennlp.segmentation.floor import floor_of, join_abbreviations, join_numbers
+from udify_allennlp.segmentation.floor import (
+    end_after_letters,
+    floor_of,
+    join_abbreviations,
+    join_numbers,
+)
 from udify_allennlp.segmentation.labels import MULTIWORD, SENTENCE, TOKEN
 from udify_allennlp.text.tokenizers import make_tokenizer
 
@@ -120,6 +125,17 @@ def test_a_period_belongs_to_its_abbreviation_where_treebanks_have_it_so(lang, j
     join_abbreviations(labels, text, 0, lambda place: lang)
     assert numpy.flatnonzero(labels & SENTENCE).tolist() == [11, 15]
     assert numpy.flatnonzero(labels & TOKEN).tolist() == (ends[1:] if joined else ends)
+
+
+@pytest.mark.parametrize("is_end, token_ends", [(False, [0, 5, 7, 8]), (True, [0, 5, 8])])
+def test_a_unit_keeps_its_period_only_where_the_network_ends_a_sentence(is_end, token_ends):
+    text = "В 2019 г. Он"
+    labels = numpy.zeros(len(text), dtype=numpy.uint8)
+    labels[[0, 5, 8]] = TOKEN
+    labels[8] |= SENTENCE * is_end
+    end_after_letters(labels, text, 0, "ru", lambda place: "ru")
+    assert numpy.flatnonzero(labels & TOKEN).tolist() == token_ends
+    assert numpy.flatnonzero(labels & SENTENCE).tolist() == [8]
 
 
 @pytest.mark.parametrize("lang, cut", [("cy", []), ("is", [0, 1, 2, 3])])

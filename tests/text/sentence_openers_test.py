@@ -1,4 +1,4 @@
-"""Ends of sentences after a single capital letter."""
+"""Ends of sentences after a single capital letter or a number."""
 
 import pytest
 from hypothesis import given
@@ -15,6 +15,8 @@ ENDS = {
     "es": "Fue Filipo V.| Durante la guerra.",
     "ru": "Есть план Б.| Но он ушёл.",
     "nb": "Han valgte plan B.| Det gikk bra.",
+    "da": "Det var i 2019.| Derefter kom han.",
+    "pl": "Było to w 2019 r.| Potem wyjechał.",
     None: "She likes group A,| B.| But not C.",
 }
 NO_ENDS = [
@@ -25,6 +27,9 @@ NO_ENDS = [
     "The p. The end.",
     "See J. O. The end.",
     "Plan B.\nThen",
+    "Two steps.\n1. The first.",
+    "It costs 5.20. 3. The last.",
+    "See page 3. A. The first",
 ]
 
 

@@ -123,8 +123,10 @@ def end_after_letters(
     """
     for end in letter_ends(text, lang, start, start + len(labels)):
         if lang_of(end - 1) == lang:
+            is_unit = text[end - 2].islower()
+            if not (is_unit and labels[end - 1 - start] & SENTENCE):
+                labels[end - 2 - start] |= TOKEN  # `blocks` cut nothing between the two
             labels[end - 1 - start] = TOKEN | SENTENCE
-            labels[end - 2 - start] |= TOKEN  # `blocks` cut nothing between the two
 
 
 def end_at_brackets(

@@ -1,12 +1,15 @@
 """
-Ends of sentences after a single capital letter: `Plan B. Then`. It looks like an initial
-(`B. Smith`), after which neither networks nor rules end a sentence. But the words listed here open
-sentences and are not names.
+Ends of sentences after a single capital letter or a number: `Plan B. Then`, `in 2019. Then`. The
+letter looks like an initial (`B. Smith`) and the number like an ordinal, after which networks and
+rules rarely end a sentence. But the words listed here open sentences and are not names.
 
 The words are frequent at the beginning of sentences of treebanks and hardly ever part of a name
 there, without particles of names (`Van`, `De`) and short words that are surnames elsewhere (`He`,
 `So`). In all of UD 2.17 at hand they follow such a letter 9 times, always in a new sentence; in
 47 MB of Wikipedia 8 times, as often.
+
+They follow a number in 162 places of 600 sentences of each test and development file: 159 are ends,
+of which networks missed 5, and the others are inside messages that are one sentence each.
 """
 
 import re
@@ -135,14 +138,15 @@ def letter_ends(
     text: str, lang: Optional[str], start: int = 0, stop: Optional[int] = None
 ) -> Iterator[int]:
     """
-    Yields the ends of sentences after the period of a single capital letter inside a line, where a
-    listed word of the language (`None`: English) follows: `start < end <= stop`.
+    Yields the ends of sentences after the period of a single capital letter inside a line, or of a
+    number, perhaps with a unit, behind a word (Polish `w 2019 r.`), where a listed word of the
+    language (`None`: English) follows: `start < end <= stop`.
     """
     pattern = _pattern(lang or "en")
     stop = len(text) if stop is None else stop
     if pattern is not None:
         for match in ending_in(pattern, text, start, stop, _WIDEST, _WIDEST):
-            if match[0][0].isupper():
+            if match[0][0].isupper() or match[0][0].isdecimal():
                 yield match.end()
 
 
@@ -159,4 +163,7 @@ def _pattern(lang: str) -> Optional[re.Pattern[str]]:
     choices = "|".join(sorted(words))
     # `A. The` at the beginning of a line or of a sentence is an item of a list.
     letter = r"(?:(?<=[^\W_][ \u00a0])|(?<=,[ \u00a0]))[^\W\d_]\."
-    return re.compile(rf"{letter}(?=[ \u00a0](?:{choices})\b(?!\.))") if words else None
+    number = r"(?<=[^\W\d_][ \u00a0])\d{1,4}(?:[ \u00a0][^\W\d_]{1,3})?\."
+    return (
+        re.compile(rf"(?:{letter}|{number})(?=[ \u00a0](?:{choices})\b(?!\.))") if words else None
+    )
