@@ -12,15 +12,16 @@ SPLIT = ("מ", "דבר")
 DAGESH = "ִּ"
 
 
-def words(form, known):
-    """The words of a Hebrew token, if these tokens were split in training."""
+def words(form, known, whole=()):
+    """The words of a Hebrew token, if these tokens were split in training, and others were not."""
     vocab = Vocabulary(non_padded_namespaces=[RULES, FORMS])
     for token, parts in known.items():
         rule = make_split(token, parts)
         vocab.add_token_to_namespace(rule, RULES)
         vocab.add_token_to_namespace(f"he {token} {rule}", FORMS)
     scores = numpy.zeros(vocab.get_vocab_size(RULES))
-    return MultiwordRules(vocab).words(form, "he", 1.0, scores, range(len(scores)))
+    rules = MultiwordRules(vocab, lambda lang: dict.fromkeys(whole))
+    return rules.words(form, "he", 1.0, scores, range(len(scores)))
 
 
 @pytest.mark.parametrize("end", ["ילה", "ים"])
@@ -35,3 +36,10 @@ def test_no_rule_cuts_a_letter_from_its_marks():
     marked = ("מ", DAGESH + "לה")
     known["".join(marked)] = marked
     assert words("".join(marked), known) == marked
+
+
+def test_words_of_training_are_not_split_unless_they_were_there():
+    known = {"".join(SPLIT): SPLIT}
+    assert words("מים", known) == ("מ", "ים")
+    assert words("מים", known, ["מים"]) == ()
+    assert words("".join(SPLIT), known, known) == SPLIT

@@ -10,10 +10,10 @@ from tests.helpers.segmentation import in_parts
 from udify_allennlp.archives import shipped
 from udify_allennlp.segmentation.multiword_rules import RULES
 from udify_allennlp.segmenter.archive import _loaded
-from udify_allennlp.text.contractions import contracted, contraction_ends, contractions
+from udify_allennlp.text.contractions import contracted, contraction_ends, contractions, is_whole
 from udify_allennlp.text.multiwords import apply_split
 
-LANGS = ["ca", "cs", "de", "en", "es", "fi", "fr", "gl", "it", "pl", "pt"]
+LANGS = ["ca", "cs", "de", "el", "en", "es", "fi", "fr", "gl", "id", "it", "la", "pl", "pt"]
 PIECES = ["du", "au", "Du", "dell'", "l'", "zum", "Zum", "-", " ", ".", "'", "a", "#", "nel", "é"]
 
 
@@ -32,6 +32,12 @@ def found(text, lang, start=0, stop=None):
         ("pt", "fazem-na na casa", ["na"]),
         ("cs", "Kdybychom, abych a aby", ["Kdybychom", "abych", "aby"]),
         ("hu", "du au", []),
+        ("el", "Στον γιατρό, στις δύο, σταθμός", ["Στον", "στις"]),
+        ("pt", "Noutro dia, Dumas, Comigo e noutras; Duma, daqui", ["Noutro", "Comigo", "noutras"]),
+        ("gl", "Dunha cunha, Cunha, Del", ["Dunha", "cunha"]),
+        ("it", "coll'amico, coi cani, colle, cogli", ["coll'", "coi"]),
+        ("id", "Kepadaku, langkah, apakah, bukuku", ["Kepadaku", "apakah"]),
+        ("cs", "co ses ptal, sis, seš", ["ses", "sis"]),
     ],
 )
 def test_by_hand(lang, text, forms):
@@ -52,11 +58,34 @@ def test_words_by_hand():
     )
     assert contractions("de")["zur"] == ("zu", "der") and contractions("de")["ins"] == ("in", "das")
     assert contractions("cs")["kdybych"] == ("když", "bych")
-    assert contractions("pl")["chciałbym"] == ("chciał", "by", "m")
+    assert contractions("pl")["żebyśmy"] == ("żeby", "śmy")
     assert contractions("fi")["ettei"] == ("että", "ei")
     assert contractions("pt")["naquela"] == ("em", "aquela") and "nos" not in contractions("pt")
     assert contractions("en")["didnt"] == ("did", "nt") and contractions("sv") == {}
-    assert contracted("pt") == {"a", "de", "em", "por"} and contracted("pl") == frozenset()
+    assert contracted("pt") == {"a", "com", "de", "em", "por"}
+    assert contracted("pl") == frozenset()
+    assert contractions("el")["στους"] == ("σ", "τους")
+    assert contractions("la")["nobiscum"] == ("nobis", "cum")
+    assert contractions("pl")["powinnaś"] == ("powinna", "ś")
+
+
+@pytest.mark.parametrize(
+    "lang, wholes, others",
+    [
+        ("en", "its", "it's"),
+        (
+            "la",
+            "itaque denique undique vndique uterque utrumque plerique namque absque quinque",
+            "neque hominesque quaeque amicumque locumque teque cumque",
+        ),
+        ("la", "quisque unusquisque quicumque quodcunque ubicumque quoque atque usque", ""),
+        ("pl", "przesyłam wołam zdołam działam skłam", "byłam widziałam spałam rzekłam"),
+        ("fr", "", "its"),
+    ],
+)
+def test_words_that_look_like_multiword_tokens(lang, wholes, others):
+    assert all(is_whole(form, lang) for form in wholes.split())
+    assert not any(is_whole(form, lang) for form in others.split())
 
 
 @given(

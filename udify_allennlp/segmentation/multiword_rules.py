@@ -1,6 +1,5 @@
 """The words of multiword tokens, by the rules that applied to tokens of a language in training."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from itertools import pairwise
@@ -11,11 +10,23 @@ import numpy
 from udify_allennlp.data.known_words import NOT_ANNOTATED, Word
 from udify_allennlp.segmentation.joined_words import JoinedWords
 from udify_allennlp.segmentation.row import straight
-from udify_allennlp.text.contractions import WHOLE, contracted, contraction_ends, contractions
+from udify_allennlp.segmentation.trained_splits import (
+    known_edges,
+    known_forms,
+    known_splits,
+    strings_of_words,
+)
+from udify_allennlp.text.contractions import (
+    contracted,
+    contraction_ends,
+    contractions,
+    is_whole,
+)
 from udify_allennlp.text.cutting import between_characters
 from udify_allennlp.text.enclitics import enclitic_spans, enclitics, needs_verbs, takes_pronouns
-from udify_allennlp.text.lemma_rules import apply_rule, edges, unescape
+from udify_allennlp.text.lemma_rules import apply_rule, edges
 from udify_allennlp.text.multiwords import apply_split, cased_like
+from udify_allennlp.text.possessives import possessive, possessive_spans
 from udify_allennlp.text.sentence import NO_CELL
 
 RULES = "multiword_rule_labels"
@@ -24,12 +35,6 @@ FORMS = "multiword_form_labels"
 """Namespace of split tokens: `fr du RULE`, lower-cased, for each rule of a token."""
 UNLIKELY = -4.0
 """The logit below which no token is a multiword token; e^-4 is 2%."""
-_FEWEST, _JOINED, _LONG = 500, 0.95, 0.2
-"""
-Conditions for a language whose tokens are strings of words: the number of tokens that training
-split, the share of them that their words, joined, are, and the share of three words or more. Of 170
-languages Coptic alone meets them; in Hebrew, 2% of the tokens have three words.
-"""
 
 
 class MultiwordRules:
@@ -39,17 +44,17 @@ class MultiwordRules:
     of those whose words, except for one, other tokens were split into, otherwise the most likely
     one; without any, it is not split. A rule does not cut a letter from its vowel signs or accents,
     unless other tokens were split into the same word. No other token is a multiword token of
-    `contracted` words: Portuguese `deu` is not `de eu`. Words that are `WHOLE`, and parts of other
-    tokens that were not split in training, are not split. In languages whose tokens are strings of
-    words, tokens that training lacks are split by `JoinedWords` instead.
+    `contracted` words: Portuguese `deu` is not `de eu`. Words of training that were whole there
+    stay whole, as do those that only look like multiword tokens (`is_whole`). In languages whose
+    tokens are strings of words, tokens that training lacks are split by `JoinedWords` instead.
 
     # Parameters
 
     vocab : `Any`
         A vocabulary, of AllenNLP or of an exported model, with the namespaces `RULES` and `FORMS`.
     known_words : `Callable[[str], Mapping[str, Word]]`
-        Returns the known words of a language, by form. It is called in languages whose tokens are
-        strings of words, or have infinitives with pronouns.
+        Returns the known words of a language, by form. It is called in languages with multiword
+        tokens.
     """
 
     def __init__(
@@ -57,18 +62,18 @@ class MultiwordRules:
     ) -> None:
         numbers = vocab.get_token_to_index_vocabulary(RULES)
         self._rules = list(numbers)
-        self._forms = _known_forms(vocab.get_token_to_index_vocabulary(FORMS), numbers)
-        splits = _known_splits(self._forms, self._rules)
+        self._forms = known_forms(vocab.get_token_to_index_vocabulary(FORMS), numbers)
+        splits = known_splits(self._forms, self._rules)
         self._parts = {
             lang: {word.lower() for _, words in known for word in words}
             for lang, known in splits.items()
         }
-        found = ((lang, _joined(known)) for lang, known in splits.items())
+        found = ((lang, strings_of_words(known)) for lang, known in splits.items())
         self._joined = {lang: tokens for lang, tokens in found if tokens}
         self._models: dict[str, JoinedWords] = {}
         self._verbs: dict[str, tuple[Set[str], Mapping[str, Word]]] = {}
         self.known_words = known_words
-        self._edges = _known_edges(self._forms, self._rules)
+        self._edges = known_edges(self._forms, self._rules)
         self._splitting = {lang for lang, form in self._forms if form in contractions(lang)}
         self._with_enclitics = {lang for lang, form in self._forms if enclitics(form, lang)}
 
@@ -86,11 +91,13 @@ class MultiwordRules:
     def certain(self, form: str, lang: str) -> tuple[str, ...]:
         """
         Returns the words of a token that is certainly a multiword token in a language: one of
-        `contractions`, or a verb with pronouns; empty for any other.
+        `contractions`, a verb with pronouns, or an English possessive; empty for any other.
         """
         words = self.contractions(lang).get(form.lower(), ())
         if not words and lang in self._with_enclitics:
             words = enclitics(form, lang, *self._verbs_of(lang))
+        if not words and lang in self._splitting:
+            words = possessive(form, lang)
         return cased_like(form, words) if words else ()
 
     def certain_spans(
@@ -102,6 +109,7 @@ class MultiwordRules:
         """
         if lang in self._splitting:
             yield from ((end - 1, end) for end in contraction_ends(text, lang, start, stop))
+            yield from possessive_spans(text, lang, start, stop)
         if lang in self._with_enclitics:
             yield from enclitic_spans(text, lang, start, stop, *self._verbs_of(lang))
 
@@ -132,7 +140,7 @@ class MultiwordRules:
             return ()
         parts = self._parts.get(lang, ())
         low = form.lower()
-        if low in WHOLE.get(lang, ()) or (not rules_of_form and low in parts):
+        if is_whole(low, lang) or (not rules_of_form and self._is_word(form, lang)):
             return ()
         likeliest: tuple[str, ...] = ()
         for rule in (
@@ -160,6 +168,13 @@ class MultiwordRules:
                 return words
             likeliest = likeliest or words
         return likeliest
+
+    def _is_word(self, form: str, lang: str) -> bool:
+        """Returns whether training has a form as a word."""
+        words = {form, form.lower()}
+        return not words.isdisjoint(self._parts.get(lang, ())) or any(
+            word in self.known_words(lang) for word in words
+        )
 
     def _model(self, lang: str) -> JoinedWords:
         if lang not in self._models:
@@ -205,54 +220,3 @@ def first_fault(rules: Iterable[str]) -> Optional[str]:
         if any(NO_CELL.search(word) for word in words):
             return rule
     return None
-
-
-_Forms = dict[tuple[str, str], list[int]]
-
-
-def _known_forms(entries: Iterable[str], numbers: Mapping[str, int]) -> _Forms:
-    """Returns by language and form the rules by which it was split in training."""
-    rules_of: _Forms = {}
-    for entry in entries:
-        lang, form, rule = entry.split(" ")
-        if rule in numbers:
-            rules_of.setdefault((lang, unescape(form)), []).append(numbers[rule])
-    return rules_of
-
-
-_Splits = list[tuple[str, tuple[str, ...]]]
-
-
-def _known_splits(forms: _Forms, names: Sequence[str]) -> dict[str, _Splits]:
-    """Returns by language the tokens that were split in training, with their words."""
-    splits: dict[str, _Splits] = {}
-    for (lang, form), rules in forms.items():
-        known = splits.setdefault(lang, [])
-        known.extend((form, apply_split(form, names[rule])) for rule in rules)
-    return splits
-
-
-def _joined(known: _Splits) -> list[tuple[str, ...]]:
-    """
-    Returns the words of the tokens that are these words, joined, if the tokens of the language are
-    strings of words; otherwise none.
-    """
-    joined = [words for form, words in known if "".join(words) == form]
-    of_three = sum(len(words) > 2 for words in joined)
-    enough = len(joined) >= _JOINED * len(known) and of_three >= _LONG * len(known)
-    return joined if enough and len(known) >= _FEWEST else []
-
-
-def _known_edges(forms: _Forms, names: Sequence[str]) -> Counter[tuple[str, int, tuple[str, str]]]:
-    """
-    Counts the tokens of a language in which a rule applied to some characters (`edges`) in
-    training. Those of a closed class do not count: what makes Portuguese `pela` `por a` makes
-    nothing of `Aquela`.
-    """
-    counts: Counter[tuple[str, int, tuple[str, str]]] = Counter()
-    for (lang, form), rules in forms.items():
-        if contracted(lang) and form in contractions(lang):
-            continue
-        for rule in rules:
-            counts[lang, rule, edges(form, names[rule])] += 1
-    return counts

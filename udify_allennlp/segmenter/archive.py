@@ -126,7 +126,7 @@ def _loaded(path: str, *stamp: int) -> Segmenter:
 @lru_cache(maxsize=2)
 def _known_words(path: str, *stamp: int) -> KnownWords:
     """
-    Returns the known words of a parser, which only some languages need for segmentation
+    Returns the known words of a parser, which languages with multiword tokens need for segmentation
     (`MultiwordRules`); none for a segmenter.
     """
     archive = fetched(path)

@@ -16,10 +16,28 @@ from udify_allennlp.text.cutting import ending_in
 
 _ARTICLES_IT = "il lo la l' i gli le"
 _ENDINGS_IT = "l llo lla ll' i gli lle"
-_DEMONSTRATIVES = "este esta estes estas esse essa esses essas aquele aquela aqueles aquelas"
-_DEMONSTRATIVES_GL = "este esta estes estas ese esa eses esas aquel aqueles aquelas"
+_AFTER_GL = (
+    "un unha uns unhas ela eles elas isto iso aquilo este esta estes estas ese esa eses esas"
+    " aquel aqueles aquelas outro outra outros outras algún algunha algúns algunhas"
+)
+_AFTER_PT = (
+    "o a as um uma uns umas ele ela eles elas isto isso aquilo este esta estes estas esse essa"
+    " esses essas aquele aquela aqueles aquelas outro outra outros outras algum alguma alguns"
+    " algumas"
+)
 _VERBS_EN = "are could did does had has have is should was were would"
-_PRONOUNS = "ele ela eles elas isto isso aquilo"
+
+
+_BEFORE_KAH_ID = (
+    "ada akan apa bagaimana benar berapa bisa boleh bukan dapat harus ini itu juga kapan mana"
+    " mau mengapa mungkin perlu sanggup siapa sudah tidak"
+)
+_PREPOSITIONS_ID = "bagi bersama dari dengan kepada oleh pada terhadap untuk"
+
+
+def _with_each(word: str, clitics: str) -> str:
+    """Returns the entries of a word with clitics at its end: `apakah=apa+kah`."""
+    return " ".join(f"{word}{clitic}={word}+{clitic}" for clitic in clitics.split())
 
 
 def _joined(first: str, start: str, seconds: str, endings: str = "") -> str:
@@ -37,6 +55,7 @@ _LISTED = {
     "cs": [
         _joined("aby", "a", "by bych bys bychom byste"),
         _joined("když", "kdy", "by bych bys bychom byste"),
+        "ses=jsi+se sis=jsi+si",
     ],
     "de": [
         _joined("an", "a", "dem das", "m ns"),
@@ -47,6 +66,7 @@ _LISTED = {
         *(_joined(word, word, "dem das", "m s") for word in ("hinter", "unter", "vor", "über")),
         "aufs=auf+das durchs=durch+das fürs=für+das ums=um+das",
     ],
+    "el": [_joined("σ", "σ", "τον την τη το του της τους τις τα των")],
     "en": [
         "cannot=can+not dunno=du+n+no gonna=gon+na gotta=got+ta hafta=haf+ta lemme=lem+me",
         "outta=out+ta wanna=wan+na cant=ca+nt dont=do+nt wont=wo+nt",
@@ -70,8 +90,14 @@ _LISTED = {
     ],
     "gl": [
         "ao=a+o aos=a+os á=a+a ás=a+as co=con+o cos=con+os",
-        _joined("de", "d", f"o a os as un unha uns unhas ela eles elas {_DEMONSTRATIVES_GL}"),
-        _joined("en", "n", f"o a as un unha uns unhas el ela eles elas {_DEMONSTRATIVES_GL}"),
+        "ó=a+o ós=a+os tódolos=todos+os tódalas=todas+as",
+        _joined("con", "c", "un unha uns unhas"),
+        _joined("de", "d", f"o a os as {_AFTER_GL}"),
+        _joined("en", "n", f"o a as el {_AFTER_GL}"),
+    ],
+    "id": [
+        *(_with_each(word, "kah") for word in _BEFORE_KAH_ID.split()),
+        *(_with_each(word, "ku mu nya") for word in _PREPOSITIONS_ID.split()),
     ],
     "it": [
         _joined("a", "a", _ARTICLES_IT, _ENDINGS_IT),
@@ -79,36 +105,46 @@ _LISTED = {
         _joined("di", "de", "il lo la l'", "l llo lla ll'"),
         _joined("in", "ne", _ARTICLES_IT, _ENDINGS_IT),
         _joined("su", "su", "il lo la l' gli le", "l llo lla ll' gli lle"),
-        "col=con+il",
+        "col=con+il coi=con+i coll'=con+l'",
     ],
+    "la": ["mecum=me+cum tecum=te+cum secum=se+cum nobiscum=nobis+cum vobiscum=vobis+cum"],
     "pl": [
-        *(_joined(word, word, "m ś śmy ście") for word in ("aby", "gdyby", "żeby")),
-        _joined("był", "był", "em eś"),
-        _joined("była", "była", "m ś"),
-        _joined("byli", "byli", "śmy ście"),
-        _joined("były", "były", "śmy ście"),
-        *(
-            f"{verb}by{end}={verb}+by+{end}"
-            for verb in ("chciał", "chciała", "mógł", "mogła")
-            for end in "mś"
-        ),
+        *(_with_each(word, "m ś śmy ście") for word in ("aby", "by", "gdyby", "żeby")),
+        _with_each("był", "em eś"),
+        _with_each("powinien", "em eś") + " " + _with_each("powinna", "m ś"),
+        *(_with_each(word, "śmy ście") for word in ("powinni", "powinny")),
+        _with_each("że", "m ś"),
     ],
     "pt": [
         "ao=a+o aos=a+os à=a+a às=a+as pelo=por+o pela=por+a pelos=por+os pelas=por+as",
-        _joined("de", "d", f"o a os as um uma {_DEMONSTRATIVES} {_PRONOUNS}"),
-        _joined("em", "n", f"o a as um uma {_DEMONSTRATIVES} {_PRONOUNS}"),
+        _joined("de", "d", f"os {_AFTER_PT}"),
+        _joined("em", "n", _AFTER_PT),
+        "àquele=a+aquele àquela=a+aquela àqueles=a+aqueles àquelas=a+aquelas àquilo=a+aquilo",
+        "comigo=com+mim contigo=com+ti conosco=com+nós connosco=com+nós convosco=com+vós",
     ],
 }
-WHOLE = {"en": frozenset(["its"])}
+_WHOLE = {
+    "en": "its",
+    "la": r"(?:ab|hucu|quou|[uv])sque|(?:ad|at|deni|ita|na[mn]|quin|quo|quando|[uv](?:b|nd|t)i)que"
+    r"|pler\w{1,4}que|[uv]t(?:er|r\w{1,5})que|(?:quis|quem|c[uv]i(?:[uv]s)?)que"
+    r"|[uv]n\w{1,4}(?:qu\w{1,2}|c[uv]i(?:[uv]s)?)que"
+    r"|(?:qu\w{1,8}|c[uv]i(?:[uv]s)?|[uv](?:bi|nde|t))c[uv][mn]que",
+    "pl": r"(?:\w*[sś]y|\w*[wd]o|(?:współ|z|po|od)?dzia|(?:za|roz)?pa|[son]?k|[zwu]?)łam",
+}
 """
-Words, lower-cased, that are rarely multiword tokens, but sometimes misspelled ones: of 202 `its` in
-English development and test files 27 are `it's`, of which the network finds less than half, and
-takes more of the others for them.
+Words, lower-cased, that are rarely multiword tokens, but look like one. Of 202 `its` in English
+development and test files 27 are misspelled `it's`, of which the network finds less than half, and
+takes more of the others for them. Latin `itaque` and the like are one word in 99 of 100 tokens.
+Polish `wysyłam` is a present, unlike `byłam`.
 """
 WORD_START, WORD_END = r"(?<![\w'’‐‑.@#-])", r"(?![\w'’‐‑-])"
 """Beside a hyphen stands a clitic, or a part of a word: `fazem-na`, `au-dessus`."""
 _ROMANCE = frozenset(["ca", "es", "fr", "gl", "it", "pt"])
-"""Languages whose multiword tokens begin names, too: in capitals, they are not certain."""
+"""
+Languages whose multiword tokens begin names, too: in capitals, those of short words (`Del`, `Duma`)
+are not certain, nor are these:
+"""
+_NAMES = frozenset(["cunha", "cunhas", "dumas"])
 
 
 @lru_cache
@@ -116,6 +152,11 @@ def contractions(lang: str) -> dict[str, tuple[str, ...]]:
     """Returns the words of each multiword token of a language, lower-cased."""
     entries = (entry.split("=") for entry in " ".join(_LISTED.get(lang, ())).split())
     return {form: tuple(words.split("+")) for form, words in entries}
+
+
+def is_whole(form: str, lang: str) -> bool:
+    """Returns whether a word, lower-cased, only looks like a multiword token."""
+    return lang in _WHOLE and re.fullmatch(_WHOLE[lang], form) is not None
 
 
 @lru_cache
@@ -128,11 +169,17 @@ def contracted(lang: str) -> frozenset[str]:
     return frozenset(first for first, *_ in words)
 
 
+def _may_be_first(form: str, lang: str) -> bool:
+    """Returns whether a multiword token is certain with a capital at its start, too."""
+    first, second = contractions(lang)[form][:2]
+    is_long = first == "com" or len(second) > 3
+    return lang not in _ROMANCE or (is_long and form not in _NAMES)
+
+
 @lru_cache
 def _pattern(lang: str) -> Optional[re.Pattern[str]]:
     forms = sorted(contractions(lang), key=len, reverse=True)
-    if lang not in _ROMANCE:
-        forms += [form[0].upper() + form[1:] for form in forms]
+    forms += [form[0].upper() + form[1:] for form in forms if _may_be_first(form, lang)]
     choices = "|".join(form + WORD_END if form[-1] != "'" else form for form in forms)
     return re.compile(rf"{WORD_START}(?:{choices})") if forms else None
 
