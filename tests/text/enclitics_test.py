@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from tests.helpers.segmentation import in_parts
 from udify_allennlp.text.enclitics import enclitic_spans, enclitics, takes_pronouns, token_ends
 
-LANGS = ["ca", "de", "es", "fr", "gl", "it", "pt", "en"]
+LANGS = ["ca", "de", "es", "fr", "gl", "it", "pl", "pt", "sq", "tl", "en"]
 PIECES = ["dá", "dando", "dándo", "ver", "lo", "se", "Se", "-", " ", ".", "/", "í", "te", "a", "1"]
-PIECES += ["a", "-t-il", "-le", "-moi", "'", "ist's"]
+PIECES += ["a", "-t-il", "-le", "-moi", "'", "ist's", "byłam", "s'"]
 
 
 @pytest.mark.parametrize(
@@ -54,6 +54,70 @@ PIECES += ["a", "-t-il", "-le", "-moi", "'", "ist's"]
         ("gl", "dándolle", "dando lle"),
         ("gl", "constituíndose", "constituíndo se"),
         ("fr", "donne-le", ""),
+        ("es", "Dime", "di me"),
+        ("es", "irnos", "ir nos"),
+        ("es", "tirme", ""),
+        ("it", "Alzatevi", "alzate vi"),
+        ("it", "scusatemi", "scusate mi"),
+        ("it", "Datemi", "date mi"),
+        ("it", "Eccolo", "ecco lo"),
+        ("it", "sistemi", ""),
+        ("ca", "anar-se'n", "anar se ne"),
+        ("ca", "Porta-me'ls", "porta me los"),
+        ("ca", "posar-s'hi", "posar se hi"),
+        ("pt", "ouvi-lo", "ouvir lo"),
+        ("pt", "pô-los", "pôr los"),
+        ("pt", "compô-la", "compor la"),
+        ("pt", "Fizemo-lo", "fizemos lo"),
+        ("pt", "fi-lo", "fiz lo"),
+        ("pt", "fá-lo", "faz lo"),
+        ("pt", "Fá-lo-ei", "farei lo"),
+        ("pt", "dir-se-ia", "diria se"),
+        ("pt", "Encontrar-nos-emos", "encontraremos nos"),
+        ("pt", "viu-se-lhe", "viu se lhe"),
+        ("pt", "Disse-lho", "disse lhe o"),
+        ("pt", "Puseram-na", "puseram a"),
+        ("pt", "deram-nos", "deram nos"),
+        ("pt", "face-a-face", ""),
+        ("gl", "sentouse", "sentou se"),
+        ("gl", "Levouno", "levou o"),
+        ("gl", "Trouxéronnos", "trouxeron nos"),
+        ("gl", "modificárono", "modificaron o"),
+        ("gl", "negábase", "negaba se"),
+        ("gl", "poderíase", "podería se"),
+        ("gl", "prodúcese", "produce se"),
+        ("gl", "adquírese", "adquire se"),
+        ("gl", "sitúase", "sitúa se"),
+        ("gl", "atribúeselle", "atribúe se lle"),
+        ("gl", "remitiráselles", "remitirá se lles"),
+        ("gl", "indicaranse", "indicarán se"),
+        ("gl", "vémonos", "vemos nos"),
+        ("gl", "vémola", "vemos a"),
+        ("gl", "reduci-las", "reducir as"),
+        ("gl", "hipótese", ""),
+        ("gl", "énfase", ""),
+        ("gl", "perante", ""),
+        ("gl", "Toulouse", ""),
+        ("pl", "Powiedziałeś", "powiedział eś"),
+        ("pl", "poszłaś", "poszła ś"),
+        ("pl", "Zjadłam", "zjadła m"),
+        ("pl", "wysyłam", ""),
+        ("pl", "Mruknąłem", "mruknął em"),
+        ("pl", "czytywałem", "czytywał em"),
+        ("pl", "pomysłem", ""),
+        ("pl", "Byliśmy", "byli śmy"),
+        ("pl", "liście", ""),
+        ("pl", "myśleliście", "myśleli ście"),
+        ("pl", "zrobiłabym", "zrobiła by m"),
+        ("pl", "zrobiliby", "zrobili by"),
+        ("pl", "słabym", ""),
+        ("pl", "słaby", ""),
+        ("sq", "S'kemi", "s' kemi"),
+        ("sq", "ç'bën", "ç' bën"),
+        ("sq", "t'i", ""),
+        ("tl", "Ako'y", "ako 'y"),
+        ("tl", "bata't", "bata 't"),
+        ("tl", "men's", ""),
     ],
 )
 def test_by_hand(lang, form, words):
@@ -66,6 +130,17 @@ def test_known_verbs():
     assert enclitics("parte", "es", {"decir"}) == ()
     assert enclitics("parte", "es", {"par"}, {"parte"}) == ()
     assert enclitics("Parte", "es", {"par"}, {"parte"}) == ()
+    assert enclitics("Míralo", "es", {"mirar"}) == ("mira", "lo")
+    assert enclitics("llámanos", "es", {"llamar"}) == ("llama", "nos")
+    assert enclitics("escándalo", "es", {"mirar"}) == ()
+    assert enclitics("Decidle", "es", {"decir"}) == ("decid", "le")
+    assert enclitics("needle", "es", {"decir"}) == ()
+    assert enclitics("facelo", "gl", {"facer"}) == ("facer", "o")
+    assert enclitics("píllano", "gl", {"pillan"}) == ("pillan", "o")
+    assert enclitics("farase", "gl", {"far"}) == ("fará", "se")
+    assert enclitics("órgano", "gl", {"pillan"}) == ()
+    assert enclitics("zjadłem", "pl", {"zjadła"}) == ("zjadł", "em")
+    assert enclitics("mydłem", "pl", {"zjadła"}) == ()
     # Italian infinitives lose their last letter.
     assert enclitics("comprarti", "it", {"comprare"}) == ("comprar", "ti")
     assert enclitics("Comprarti", "it", {"comprare"}) == ()  # Berti is a name
@@ -79,7 +154,7 @@ def test_known_verbs():
     "lang, form, feats, lemma, does",
     [
         ("es", "comprar", "VerbForm=Inf", "comprar", True),
-        ("es", "compra", "Mood=Ind|Number=Sing|Person=3|Tense=Pres", "comprar", False),
+        ("es", "compro", "Mood=Ind|Number=Sing|Person=1|Tense=Pres", "comprar", False),
         ("it", "compra", "Mood=Ind|Number=Sing|Person=3|Tense=Pres", "comprare", True),
         ("it", "compra", "Mood=Imp|Number=Sing|Person=2|Tense=Pres", "comprare", True),
         ("it", "prende", "Mood=Ind|Number=Sing|Person=3|Tense=Pres", "prendere", False),
@@ -88,6 +163,10 @@ def test_known_verbs():
         ("it", "amavi", "Mood=Ind|Number=Sing|Person=2|Tense=Imp", "amare", False),
         ("it", "amate", "Mood=Ind|Number=Plur|Person=2|Tense=Pres", "amare", True),
         ("it", "amano", "Mood=Ind|Number=Plur|Person=3|Tense=Pres", "amare", False),
+        ("es", "diga", "Mood=Sub|Number=Sing|Person=3|Tense=Pres", "decir", True),
+        ("gl", "pilla", "Mood=Ind|Number=Sing|Person=3|Tense=Pres", "pillar", True),
+        ("pl", "zjadła", "Gender=Fem|Tense=Past", "zjeść", True),
+        ("pl", "zjeść", "VerbForm=Inf", "zjeść", False),
         ("it", "amate", "Gender=Fem|Number=Plur|Tense=Past|VerbForm=Part", "amare", False),
     ],
 )
@@ -130,6 +209,11 @@ def test_german_tokens(text, tokens):
     assert tokens_of(text, "de") == tokens
 
 
+def test_catalan_tokens():
+    text = "Ella se'n va, no te'ls dona-me'n, l'n i SE'NS"
+    assert tokens_of(text, "ca") == ["se", "'n", "te", "'ls", "SE", "'NS"]
+
+
 def tokens_of(text, lang):
     found = []
     for first, ends in token_ends(text, lang, 0, len(text)):
@@ -157,6 +241,6 @@ def test_parts_of_a_text_make_no_difference(parts, cuts, lang):
     several = in_parts(ends, text, cuts)
     assert several == ends(0, len(text))
     assert all(
-        lang in ("de", "fr") and [first, *places] == sorted({first, *places})
+        lang in ("ca", "de", "fr") and [first, *places] == sorted({first, *places})
         for first, places in several
     )

@@ -1,12 +1,13 @@
 """
 Verbs with pronouns at their ends, if their spelling, or a known verb, leaves no doubt. Most are
 multiword tokens: Spanish `dándoselo` is `dando se lo`, and `comprarte` is `comprar te`. In French
-and German they are tokens: `donne -le -moi`, and `geht 's`, as well as `wenn 's`.
+and German they are tokens: `donne -le -moi`, and `geht 's`, as well as `wenn 's`. Polish verbs have
+endings of person instead (`zrobiła m`), and Tagalog and Albanian words other clitics.
 
 Of the tokens of treebanks that match, about 97 in 100 or more are split into the same words
-(`benchmarks/certain_splits.py`). Galician `velo`, which treebanks split in different ways, does not
-match. Portuguese `dizê-lo` is always split, but into `dizer lo` in 10 of 14 tokens. Of German words
-few are in treebanks, and `Zettel's`, a genitive, is one token, so the words before `'s` are listed.
+(`benchmarks/certain_splits.py`). Galician `velo` is `ver o`, as in all treebanks but TreeGal.
+Portuguese `dizê-lo` is always split, but into `dizer lo` in 10 of 14 tokens. Of German words few
+are in treebanks, and `Zettel's`, a genitive, is one token, so the words before `'s` are listed.
 """
 
 import re
@@ -14,74 +15,11 @@ from collections.abc import Collection, Iterator
 from functools import lru_cache
 from typing import Optional
 
-from udify_allennlp.text.contractions import WORD_END, WORD_START
+from udify_allennlp.text.contractions import WORD_END, WORD_START, is_whole
 from udify_allennlp.text.cutting import ending_in
+from udify_allennlp.text.enclitic_patterns import CERTAIN, FUTURE_PT, LO, OF_VERBS, OTHERS
 
-_LO = "lo|la|los|las"
-_ES = f"{_LO}|le|les"
-_ES_ALL = f"me|te|se|nos|os|{_ES}"
-_IT = "lo|la|li|le|ne"
-_IT_ALL = f"mi|ti|si|ci|vi|gli|{_IT}"
-_CA_ALL = "me|te|se|lo|la|los|les|li|ne|hi|ho|nos|vos|ens|us"
-_CERTAIN = {
-    "ca": [
-        rf"([^\W\d][\w·]{{1,30}})-({_CA_ALL})",
-        r"([^\W\d][\w·]{1,30})-(me|te|se|nos|vos|li|los)-(lo|la|los|les|li|ne|hi|ho)",
-        r"([^\W\d]{2,30}[ae])'(m|t|ns|ls?|n)",  # dona'm
-        r"([^\W\d]{2,30}re)'(s)",
-    ],
-    "es": [
-        rf"(\w{{1,30}}[áé]ndo)({_ES_ALL})({_ES})?",
-        rf"(\w{{0,30}}[áéí]r)(me|te|se|nos|os)({_ES})",
-        r"(\w{0,15}[áéíóú]\w{0,15})(me|te|se|nos)(lo|la|los|las)",  # dámelo
-        r"(\w{0,15}[áéíóú]\w{0,15}[ae])(me|te|se)",  # cuéntame
-        r"(\w{0,15}[áéíóú]\w{0,15}[ae]n)(me|se)",  # siéntense
-        r"(\w{0,15}[áéí]mo)(nos)",  # vámonos
-        r"(da)(me|les?|nos)",
-        r"(haz|pon|ten)(me|les?|nos|los?|las?)",
-        r"(haz|pon|ve)(te)",
-    ],
-    "gl": [
-        r"(\w{1,30}[áéíó]ndo)(me|te|se|lle|lles|nos|vos|o|a|os|as)",
-        r"(\w{0,15}[áéíóú]\w{0,15}[ae]n)(se)",  # pódense
-    ],
-    "it": [
-        rf"(\w{{2,30}}[ae]ndo)({_IT_ALL})",
-        rf"(\w{{1,30}}(?:[ae]ndo|[aeiou]r))(me|te|se|ce|ve|glie)({_IT})",
-        rf"(d[ai]|fa|va)(?:m(me)|t(te)|c(ce)|(glie))({_IT})",  # dammelo
-        r"(d[ai]|fa|sta)m(mi)",
-        r"(d[ai]|sta|va)c(ci)",
-        r"(di)(?:l(lo|la|li|le)|(gli))",
-        rf"(\w{{2,30}}iamo)(ci|vi|gli|{_IT})",  # andiamoci
-        rf"(\w{{2,30}}iamo)(me|te|ce|ve|glie)({_IT})",
-    ],
-    "pt": [
-        r"([^\W\d]\w{1,30})-(me|te|se|lhe|lhes|nos|vos|o|a|os|as)",
-        rf"(\w{{1,30}}[áêí])-({_LO})",  # dizê-lo
-    ],
-}
-"""Spellings of such tokens: a group for the verb, and one for each pronoun."""
-_OF_VERBS = {
-    "es": [rf"(\w{{1,30}}[aeií]r)({_ES_ALL})"],
-    "gl": [r"(\w{2,30}[aeií]r)(me|te|se|lle|lles|nos|vos)"],
-    "it": [
-        rf"(\w{{1,30}}[aeiou]r)({_IT_ALL})",
-        r"(\w{2,30}a)(mi|ci|lo|la)",  # aiutami
-        r"(\w{2,30}i)(mi|ci|lo|la|gli)",  # prendilo; partiti is another word
-        rf"(\w{{1,30}}[aei]te)(mi|ci|vi|gli|{_IT})",  # ditemi
-        rf"(\w{{2,30}}[aei])(me|ce|glie)({_IT})",  # portamelo
-    ],
-}
-"""
-Spellings of other words, too, such as `parte`, if the part before the pronoun is not a verb form
-that `takes_pronouns`.
-"""
-_OTHERS = {
-    "es": {"Dale", "Dame", "intérprete", "pésame", "zárate"},
-    "gl": {"améndoas"},
-    "it": {"girandola", "girandole", "legami", "segnala", "segnalo"},
-}
-_ACCENTS = re.compile("[áéó]|(?<![aeou])í(?![aeo])|(?<![aeo])ú(?![aeo])")
+_ACCENTS = re.compile("[áéó]|(?<![aeo])(?<![^gq]u)í(?![aeo])|(?<![aeo])ú(?![aeo])")
 """
 In Spanish and Galician the accent of `dándole` is that of the whole token: `dando le`. That of
 `ríete` separates two vowels: `ríe te`.
@@ -89,10 +27,12 @@ In Spanish and Galician the accent of `dándole` is that of the whole token: `da
 _PLAIN = dict(zip("áéíóú", "aeiou"))
 _FULL = {"m": "me", "t": "te", "s": "se", "ns": "nos", "l": "lo", "ls": "los", "n": "ne"}
 """Catalan pronouns after an apostrophe: `ajuda'm` is `ajuda me`, as `ajudar-me` is `ajudar me`."""
-_MAY_BEGIN = re.compile("(?:a|i|[aei]te|iamo)$")
+_MAY_BEGIN = re.compile("(?:a'?|i'?|[aei]te|iamo|ecco)$")
 """Ends of Italian verbs with pronouns that may begin a sentence; others may be names."""
-_INFINITIVES = {"á": "ar", "ê": "er", "í": "ir"}
+_INFINITIVES = {"á": "ar", "ê": "er", "í": "ir", "i": "ir", "ô": "or"}
 """The ends of Portuguese infinitives, which lose their `r` before `lo`."""
+_IRREGULAR_PT = {"fá": "faz", "fê": "fez", "fi": "fiz", "pô": "pôr", "qui": "quis", "trá": "traz"}
+"""Other Portuguese verbs before `lo`."""
 _FRENCH = re.compile(
     r"(?<![\w‐‑.@#-])(?!(?:chez|hors|rendez|t)-)[^\W\d]{1,30}"
     r"(?:(-(?:t-)?(?:il|elle|on)s?|-(?:je|tu|nous|vous|ce))"
@@ -111,8 +51,9 @@ _GERMAN = re.compile(
     rf"|bis|dass|daß|weil|so|jetzt|wann|warum)('s){WORD_END}",
     re.IGNORECASE,
 )
-_TOKENS = {"de": _GERMAN, "fr": _FRENCH}
-"""Words with pronouns that are several tokens: a group for each pronoun."""
+_CATALAN = re.compile(rf"{WORD_START}(?:me|te|se|li)('(?:ls?|ns?|m|t)){WORD_END}", re.IGNORECASE)
+_TOKENS = {"ca": _CATALAN, "de": _GERMAN, "fr": _FRENCH}
+"""Words with pronouns that are several tokens, as Catalan `se 'n`: a group for each pronoun."""
 _LONGEST = 50
 """No token that matches is longer."""
 
@@ -127,37 +68,27 @@ def enclitics(
     none, even if `par` is annotated as a verb.
     """
     low = form.lower()
-    if form in _OTHERS.get(lang, ()) or low in _OTHERS.get(lang, ()):
+    if form in OTHERS.get(lang, ()) or low in OTHERS.get(lang, ()) or is_whole(low, lang):
         return ()
     certain, of_verbs = _patterns(lang)
     match = certain.fullmatch(low) if certain else None
-    if match is None and of_verbs is not None:
-        match = of_verbs.fullmatch(low)
-        if match is not None and (
-            form in others or low in others or not _is_verb(_parts(match)[0], lang, verbs)
-        ):
+    if match is not None:
+        verb, clitics = _words_of(match, lang)
+    else:
+        match = of_verbs.fullmatch(low) if of_verbs is not None else None
+        if match is None or form in others or low in others:
             return ()
-    if match is None:
-        return ()
-    verb, *pronouns = _parts(match)
+        verb, clitics = _words_of(match, lang)
+        if not _is_verb(verb, lang, verbs):
+            return ()
     if lang == "it" and form[:1].isupper() and not _MAY_BEGIN.search(verb):
         return ()  # Amandola is a town.
-    if lang in ("es", "gl"):
-        verb = _ACCENTS.sub(lambda match: _PLAIN[match[0]], verb)
-    if lang == "es" and verb.endswith("mo"):
-        verb += "s"
-    if lang == "it" and verb in ("da", "di"):
-        verb += "'"
-    if lang == "ca":
-        pronouns = [_FULL.get(each, each) for each in pronouns]
-    if lang == "pt" and pronouns[0] in _LO.split("|"):
-        verb = f"{verb[:-1]}{_INFINITIVES[verb[-1]]}"
-    return (verb, *pronouns)
+    return (verb, *clitics)
 
 
 def needs_verbs(lang: str) -> bool:
     """Returns whether some of these tokens of a language are certain only if a verb is known."""
-    return lang in _OF_VERBS
+    return lang in OF_VERBS
 
 
 def takes_pronouns(lang: str, form: str, feats: str, lemma: str) -> bool:
@@ -165,8 +96,12 @@ def takes_pronouns(lang: str, form: str, feats: str, lemma: str) -> bool:
     Returns whether a word is a verb that pronouns may follow: an infinitive, or an imperative,
     which in Italian is mostly a form of the present as well.
     """
-    if "VerbForm=Inf" in feats or "Mood=Imp" in feats:
+    if lang == "pl":
+        return "Tense=Past" in feats
+    if "VerbForm=Inf" in feats or "Mood=Imp" in feats or (lang == "gl" and "Mood=" in feats):
         return True
+    if lang == "es":
+        return "Person=3" in feats and "Tense=Pres" in feats
     if lang != "it" or "Mood=Ind" not in feats or "Tense=Pres" not in feats:
         return False
     if "Number=Plur" in feats:
@@ -176,12 +111,63 @@ def takes_pronouns(lang: str, form: str, feats: str, lemma: str) -> bool:
     return "Person=2" in feats and not lemma.endswith("are")  # prendi
 
 
-def _parts(match: re.Match[str]) -> list[str]:
-    """Returns the verb and the pronouns of a token."""
-    return [part for part in match.groups() if part]
+def _words_of(match: re.Match[str], lang: str) -> tuple[str, list[str]]:
+    """Returns the verb of a token, spelled as without clitics, and the clitics."""
+    verb, *clitics = (part for part in match.groups() if part)
+    if lang == "es":
+        verb = _plain(verb) + "s" * verb.endswith("mo")
+    elif lang == "gl":
+        verb = _galician(verb, match[0][len(verb) :], clitics[0])
+    elif lang == "it" and verb in ("da", "di"):
+        verb += "'"
+    elif lang == "ca":
+        clitics = [_FULL.get(each, each) for each in clitics]
+    elif lang == "pt":
+        clitics = ["lhe" if each == "lh" else each for each in clitics]
+        if clitics[0] in LO.split("|"):
+            verb = _portuguese(verb, len(clitics) > 1)
+        if len(clitics) > 1 and verb.endswith("r") and clitics[1] in FUTURE_PT.split("|"):
+            verb += clitics.pop()
+    return verb, clitics
+
+
+def _plain(verb: str) -> str:
+    return _ACCENTS.sub(lambda match: _PLAIN[match[0]], verb)
+
+
+def _galician(verb: str, behind: str, clitic: str) -> str:
+    """
+    Returns a Galician verb before the letters `behind`: before `l` it loses its last consonant, and
+    `facer o` is `facelo`; the accent of the future `fará` is not written in `farase`.
+    """
+    is_first = clitic == "nos" and verb.endswith("mo")
+    if behind.removeprefix("-") == f"l{clitic}" and not clitic.startswith("l") or is_first:
+        return _plain(verb) + ("s" if verb.endswith("mo") else "r")
+    if verb.endswith(("ra", "ran")) and _plain(verb) == verb:
+        return re.sub("a(n?)$", r"á\1", verb)
+    return verb if re.search("r[áé]n?$|^[^aeiou]*[áé]$", verb) else _plain(verb)
+
+
+def _portuguese(verb: str, is_future: bool) -> str:
+    """Returns a Portuguese verb that lost its last consonant before `lo`: `dizê-lo`, `fá-lo-ei`."""
+    if not is_future and verb in _IRREGULAR_PT:
+        return _IRREGULAR_PT[verb]
+    if verb.endswith("mo"):
+        return f"{verb}s"
+    return f"{verb[:-1]}{_INFINITIVES[verb[-1]]}"
 
 
 def _is_verb(form: str, lang: str, verbs: Collection[str]) -> bool:
+    """
+    Returns whether a word is one of `verbs`, or has the stem of one: Spanish `decid` that of
+    `decir`, `trae` that of `traer`, Polish `poszedłem` that of `poszedł`.
+    """
+    if lang == "es" and form not in verbs:
+        form = form.removesuffix("d") + "r"
+    if lang == "gl" and form.endswith("á"):
+        form = form[:-1]
+    if lang == "pl":
+        return any(f"{form[:-1]}{end}" in verbs for end in ("ł", "ła", "ło", "li", "ły"))
     return form in verbs or (lang == "it" and f"{form}e" in verbs)
 
 
@@ -207,16 +193,16 @@ def enclitic_spans(
 @lru_cache
 def _patterns(lang: str) -> tuple[Optional[re.Pattern[str]], ...]:
     """Returns the patterns of certain tokens, and of those whose verb must be known."""
-    found = (each.get(lang) for each in (_CERTAIN, _OF_VERBS))
+    found = (each.get(lang) for each in (CERTAIN, OF_VERBS))
     return tuple(re.compile("|".join(choices)) if choices else None for choices in found)
 
 
 @lru_cache
 def _words(lang: str) -> Optional[re.Pattern[str]]:
     """Returns a pattern of the words that may be such tokens."""
-    if lang not in _CERTAIN:
+    if lang not in CERTAIN:
         return None
-    choices = "|".join([*_CERTAIN[lang], *_OF_VERBS.get(lang, ())])
+    choices = "|".join([*CERTAIN[lang], *OF_VERBS.get(lang, ())])
     return re.compile(rf"{WORD_START}(?:{choices}){WORD_END}", re.IGNORECASE)
 
 
