@@ -18,7 +18,7 @@ SHORT = 1024
 """Number of characters up to which torch's convolution has more overhead than computation."""
 NOTHING = "\0"
 # Between Latin letters: in Cyrillic, it is a letter, and was one in training.
-_APOSTROPHE = re.compile("(?<=[A-Za-zÀ-ɏ])’(?=[A-Za-zÀ-ɏ])")
+_APOSTROPHE = re.compile("(?<=[A-Za-zÀ-ɏ])[’´`](?=[A-Za-zÀ-ɏ])")
 # Treebanks hardly ever have them: no-break, figure, thin and narrow no-break spaces.
 _SPACES = dict.fromkeys(map(ord, "\u00a0\u2007\u2009\u202f"), " ")
 
@@ -70,7 +70,7 @@ def row_of(texts: Sequence[str]) -> Row:
 
 def straight(text: str) -> str:
     """
-    Returns the text with straight apostrophes between Latin letters and with plain spaces; the
-    length is the same.
+    Returns the text with straight apostrophes between Latin letters, also for accents that stand
+    for them (`it´s`), and with plain spaces; the length is the same.
     """
     return _APOSTROPHE.sub("'", text).translate(_SPACES)
