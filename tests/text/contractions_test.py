@@ -79,7 +79,8 @@ def test_words_by_hand():
             "neque hominesque quaeque amicumque locumque teque cumque",
         ),
         ("la", "quisque unusquisque quicumque quodcunque ubicumque quoque atque usque", ""),
-        ("pl", "przesyłam wołam zdołam działam skłam", "byłam widziałam spałam rzekłam"),
+        ("pl", "przesyłam wołam zdołam działam skłam słabym", "byłam widziałam spałam rzekłam"),
+        ("gl", "pelo", "facelo"),
         ("fr", "", "its"),
     ],
 )

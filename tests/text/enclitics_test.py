@@ -136,6 +136,7 @@ def test_known_verbs():
     assert enclitics("Decidle", "es", {"decir"}) == ("decid", "le")
     assert enclitics("needle", "es", {"decir"}) == ()
     assert enclitics("facelo", "gl", {"facer"}) == ("facer", "o")
+    assert enclitics("pelo", "gl", {"per"}) == ()
     assert enclitics("píllano", "gl", {"pillan"}) == ("pillan", "o")
     assert enclitics("farase", "gl", {"far"}) == ("fará", "se")
     assert enclitics("órgano", "gl", {"pillan"}) == ()

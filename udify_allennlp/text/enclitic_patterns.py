@@ -69,8 +69,8 @@ CERTAIN = {
         r"(\w{1,30}li)(śmy)",
         r"(\w{2,30}li)(ście)",
         r"(\w{1,30}ły)(śmy|ście)",
-        r"(?!o?słab|jeśli|jeżeli)(\w{1,30}(?:ł|ł[aoy]|li))(by)",
-        r"(?!o?słab)(\w{1,30}ła?)(by)(m|ś)",
+        r"(?!jeśli|jeżeli)(\w{1,30}(?:ł|ł[aoy]|li))(by)",
+        r"(\w{1,30}ła?)(by)(m|ś)",
         r"(\w{1,30}(?:li|ły))(by)(śmy|ście)",
     ],
     "pt": [
@@ -96,7 +96,7 @@ OF_VERBS = {
         r"(\w{2,30}[aeií]r)(me|te|se|lle|lles|nos|vos)",
         rf"(\w{{0,15}}[áéíóú]\w{{0,15}}[aeiou]n?)({_GL})",  # trátase
         r"(\w{0,15}[áéíóú]\w{0,15}[aeo]n)(o|a|os|as)",  # píllano
-        r"(\w{1,30}[aei])l(o|a|os|as)",  # facelo
+        r"(\w{2,30}[aei])l(o|a|os|as)",  # facelo
         r"(\w{1,30}[aei]ra)(me|se|lles?|vos|nos)",  # farase
         r"(\w{1,30}ei)(me|te|lles?|vos)",
     ],

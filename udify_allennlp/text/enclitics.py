@@ -5,7 +5,7 @@ and German they are tokens: `donne -le -moi`, and `geht 's`, as well as `wenn 's
 endings of person instead (`zrobiła m`), and Tagalog and Albanian words other clitics.
 
 Of the tokens of treebanks that match, about 97 in 100 or more are split into the same words
-(`benchmarks/certain_splits.py`). Galician `velo` is `ver o`, as in all treebanks but TreeGal.
+(`benchmarks/certain_splits.py`). Galician `velo` and `pelo`, also nouns, do not match.
 Portuguese `dizê-lo` is always split, but into `dizer lo` in 10 of 14 tokens. Of German words few
 are in treebanks, and `Zettel's`, a genitive, is one token, so the words before `'s` are listed.
 """
