@@ -21,6 +21,7 @@ def ends(text, lang="vi"):
     "marked",
     [
         'x (|OCA|) năm (|42 năm|). [|2|] y.[|15|] {|z12|}: "(|ab|)"',
+        "(|n = 12|) [|3, 4|] 4)",
         "(|born in 1950|) (|a(b)c|) ((|ab|))",
         # Inside words, numbers of lists, single letters, faces, none.
         "(s)he f(x) d(ə)m a) 12) (a) (2) [b] :) (: ) ( 8) word[2]",
@@ -33,7 +34,8 @@ def test_by_hand(marked):
 
 
 def test_some_languages_are_left_to_the_segmenter():
-    assert ends("[gap] (OCA)", "sl") == [] != ends("[gap] (OCA)", "hr")
+    assert ends("[gap] (OCA)", "ga") == [] != ends("[gap] (OCA)", "hr")
+    assert ends("[gap] (OCA)", "sl") == [7, 10]
 
 
 @given(text=st.text("ab1 ()[]{}.-", max_size=30), middle=st.integers(0, 30))

@@ -39,6 +39,11 @@ def test_spans_are_in_order_and_inside_the_text(text):
         "no@ #1 C# a@b :// http:// x.y",
         "On [2024-11-28], at [12:30:45]. Ring [555-123-4567]; they play [4-3-3] ([1/2/2024]).",
         "第[2024-11-28]回 [28-11-2024]-én 2-0 3:1 1/2 1990-1995 24:00 1-2/3 1:2-3:4 1.1-2-3",
+        "[photo.jpg], ([Report-2021.docx]); [~/a_b/c.zip] 文件[a.PDF]在 end.It fine.Py a.js.x",
+        "[/usr/local/bin]. and/or /a /a/ km/h he/she/it [src/main.py] [.NET] .Net .XV. a.NET",
+        "Hi [:(] [<3] [:-))], [:D]. a:) (:) :(see <3a 8)",
+        "[۲٫۵] و [۱۹۹٬۵۰۰] [১,২৫,০০০] [৩:৩০]টায় 1,5 ۲٫ ২1,২",
+        "[www.example.am]։ [https://a.am/a]։ [https://a.b/c]، x",
         "12345-1-2 1-2-12345 1/2/3/4 1-2-3-4-5-6-7 1:2:3 1,5-2-3",
     ],
 )
@@ -59,6 +64,14 @@ def test_a_suffix_or_an_elision_may_be_joined(text, borders):
     """Turkish cases and French articles: whether they are words is not for these rules to say."""
     (span,) = spans(text)
     assert span[2:] == borders
+
+
+@pytest.mark.parametrize(
+    "text, inside",
+    [('לצה"ל', [2, 3]), ("ד״ר", [0, 1]), ('ה"עליהום"', []), ('מ"יד', []), ('ש"ח"', [])],
+)
+def test_hebrew_acronyms_stay_whole(text, inside):
+    assert continues(text).nonzero()[0].tolist() == inside
 
 
 def test_a_character_without_end_is_cut():

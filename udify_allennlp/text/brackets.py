@@ -22,10 +22,11 @@ _PAIRS = (
 )
 _WITHIN = ".,،;:–—-"
 _INSIDE_WORDS = frozenset(
-    ("akk", "arr", "bej", "egy", "fro", "ga", "gd", "gya", "hit", "la", "orv", "sl", "ssp", "swl")
-    + ("tl", "xpg")
+    ("akk", "arr", "bej", "egy", "ga", "gd", "gya", "hit", "orv", "ssp", "swl", "tl", "xpg")
 )
 """Languages whose treebanks mark letters, names or noises with brackets inside tokens."""
+_SQUARE_INSIDE = frozenset(["fro", "la", "sl"])
+"""Languages whose treebanks do so with square brackets only."""
 
 
 def bracket_ends(text: str, lang: str, start: int, stop: int) -> Iterator[int]:
@@ -47,15 +48,20 @@ def bracket_ends(text: str, lang: str, start: int, stop: int) -> Iterator[int]:
         return
     for match in _OPENS.finditer(text, start, stop):
         place = match.start()
+        if text[place] == "[" and lang in _SQUARE_INSIDE:
+            continue
         other = _other(text, place, 1)
         if other is None or _are_apart(text, place, other):
             yield place + 1
     for match in _CLOSES.finditer(text, start, stop):
         place = match.start()
+        if text[place] == "]" and lang in _SQUARE_INSIDE:
+            continue
         other = _other(text, place, -1)
         if other is None:
             word = text[max(0, place - _NUMBERED - 1) : place]
-            if len(word) > _NUMBERED and not any(map(str.isspace, word)):
+            is_long = len(word) > _NUMBERED and not any(map(str.isspace, word))
+            if is_long or _is_open(text, place):
                 yield place
         elif _are_apart(text, other, place):
             yield place
@@ -83,6 +89,14 @@ def _are_apart(text: str, start: int, end: int) -> bool:
     if text[end + 1 : end + 2].isalnum() or (start and text[start - 1].isalnum()):
         return False
     return end > start + 2 or (text[start] == "[" and text[start + 1].isdecimal())
+
+
+def _is_open(text: str, place: int) -> bool:
+    """Returns whether a bracket with white space in it is closed there: `(n = 12)`."""
+    reach = max(0, place - _REACH)
+    opening = _OPENING[text[place]]
+    first = text.rfind(opening, reach, place)
+    return first > text.rfind(text[place], reach, place) and not text[first + 1].isspace()
 
 
 def _other(text: str, place: int, step: int) -> Optional[int]:
