@@ -22,6 +22,13 @@ from udify_allennlp.segmentation.language_input import LanguageInput
 from udify_allennlp.segmentation.multiword_rules import UNLIKELY, MultiwordRules
 from udify_allennlp.segmentation.row import SHORT, Row, row_of
 from udify_allennlp.segmentation.scores import Characters, NetworkScores
+from udify_allennlp.segmentation.sign_labels import (
+    end_at_signs,
+    end_before_periods,
+    even_hyphens,
+    even_runs,
+    join_letters,
+)
 from udify_allennlp.segmentation.treebanks import Treebanks
 from udify_allennlp.text import serbian
 from udify_allennlp.text.cutting import shifted
@@ -118,9 +125,16 @@ class SegmenterTokenizer:
                 labels = self._labels(row, part.start, part.stop, shares, least, scores)
                 for lang in {*langs} if has_certain else ():
                     end_at_brackets(labels, row.text, part.start, lang, lang_of)
+                    end_at_signs(labels, row.text, part.start, lang, lang_of)
+                if has_certain:
+                    even_hyphens(labels, row.text, part.start, lang_of)
+                    even_runs(labels, row.text, part.start, lang_of)
+                    join_letters(labels, row.text, part.start, lang_of)
                 row.floor.apply(labels, part.start)
                 join_numbers(labels, row.text, part.start)
                 join_abbreviations(labels, row.text, part.start, lang_of)
+                if has_certain:
+                    end_before_periods(labels, row.text, part.start, lang_of)
                 row.floor.end_certain(labels, part.start)
                 for lang in {*langs}:
                     end_after_letters(labels, row.text, part.start, lang, lang_of)

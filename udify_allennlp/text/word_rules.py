@@ -36,7 +36,7 @@ _GLUED = re.compile(
 )
 _PERIOD = re.compile(r"(?<![\w.])([^\W_]{1,20})\.(?=\s)")
 
-_HYPHENS_PART = frozenset(["cs", "de", "en", "he", "hi", "hsb", "sl", "tr", "uk"])
+HYPHENS_PART = frozenset(["cs", "de", "en", "he", "hi", "hsb", "sl", "tr", "uk"])
 """`design-based` is three words."""
 PERIODS_PART = frozenset(["cs", "hsb", "hy", "hyw", "id", "lt", "pl", "sk", "ug", "uk"])
 """Languages in which the period of an abbreviation is a word."""
@@ -79,7 +79,7 @@ def word_rules(lang: Optional[str]) -> Callable[[str], list[Token]]:
     def tokenize(text: str) -> list[Token]:
         ends = ends_in(text)
         wholes = [match.span() for match in _WHOLE.finditer(text)]
-        if lang not in _HYPHENS_PART:
+        if lang not in HYPHENS_PART:
             wholes += [match.span() for match in _HYPHENED.finditer(text)]
         # Where the sentence ends, no period is left for an abbreviation.
         last = next((i for i in reversed(range(len(text))) if text[i].isalnum()), 0)

@@ -1,0 +1,113 @@
+"""Labels beside punctuation."""
+
+import numpy
+import pytest
+
+from tests.helpers.segmentation import bars, cut
+from udify_allennlp.segmentation.labels import MULTIWORD, SENTENCE, TOKEN
+from udify_allennlp.segmentation.sign_labels import (
+    end_at_signs,
+    end_before_periods,
+    even_hyphens,
+    even_runs,
+    join_letters,
+)
+
+
+def relabelled(function, cut, lang):
+    """The text with bars where tokens end, after a function has changed the labels."""
+    text, ends = bars(cut)
+    labels = numpy.zeros(len(text), dtype=numpy.uint8)
+    labels[numpy.subtract(ends, 1)] = TOKEN
+    function(labels, text, 0, lambda place: lang)
+    return "".join(sign + "|" * bool(label) for sign, label in zip(text, labels))
+
+
+@pytest.mark.parametrize(
+    "lang, cut, even",
+    [
+        ("en", "best|-known well-|off A-B a|-|b", "best|-|known well|-|off A-B a|-|b"),
+        ("sk", "best|-known a|-|b", "best-known a|-|b"),
+        ("sk", "a-b|-|c", "a-b-c"),
+        ("de", "E-Mails E-|Bikes", "E|-|Mails E|-|Bikes"),
+        ("fr", "dit|-il", "dit|-il"),
+        ("ru", "кто|-|то 5|-|го Ростове|-на-|Дону а|-|б", "кто-то 5-го Ростове-на-Дону а|-|б"),
+        ("en", "a -|b 1-|2", "a -|b 1-|2"),
+    ],
+)
+def test_tokens_end_on_both_sides_of_a_hyphen_or_on_neither(lang, cut, even):
+    assert relabelled(even_hyphens, cut, lang) == even
+
+
+@pytest.mark.parametrize(
+    "lang, cut, even",
+    [
+        ("en", ".|..| !|!! ?!| ..|", "...| !!!| ?!| ..|"),
+        ("pl", "...| ?|!!|", ".|.|.| ?|!|!|"),
+        ("sl", "...| !|!|", ".|.|.| !!|"),
+    ],
+)
+def test_runs_are_one_token_or_one_for_each_sign(lang, cut, even):
+    # After a run, the token ends in any case.
+    assert relabelled(even_runs, cut, lang).replace("!!| ?", "!! ?") == even.replace(
+        "!!| ?", "!! ?"
+    )
+
+
+@pytest.mark.parametrize(
+    "lang, cut, joined",
+    [("cy", "9 |y|.b|.", "9 |y.b|."), ("ru", "т|.|д|.", "т|.|д|."), ("cy", "a|.bc", "a|.bc")],
+)
+def test_letters_with_periods_are_joined(lang, cut, joined):
+    assert relabelled(join_letters, cut, lang) == joined
+
+
+@pytest.mark.parametrize(
+    "lang, text, is_cut",
+    [
+        ("nn", "Bilen er ny.", True),
+        ("vi", "7%.", True),
+        ("hr", "Imam ih 5.", True),
+        ("hr", "Imam ih 5. Dan", False),
+        ("de", "Das war 2019. Dann", True),
+        ("en", "He saw Dr. Who", False),
+        ("en", "It had etc. in", False),
+        ("en", "in the U.S. The", False),
+        ("en", "1. The", False),
+    ],
+)
+def test_the_token_ends_before_a_period_that_ends_a_sentence(lang, text, is_cut):
+    labels = numpy.zeros(len(text), dtype=numpy.uint8)
+    place = text.rindex(".")
+    labels[place] = TOKEN | SENTENCE | MULTIWORD
+    end_before_periods(labels, text, 0, lambda place: lang)
+    assert labels[place - 1] == TOKEN * is_cut
+    assert labels[place] & (TOKEN | SENTENCE) == TOKEN | SENTENCE
+    assert bool(labels[place] & MULTIWORD) != is_cut
+
+
+def test_signs_are_cut_in_the_language_only():
+    text = "«a» «b»"
+    labels = numpy.zeros(len(text), dtype=numpy.uint8)
+    labels[2] = TOKEN | MULTIWORD
+    end_at_signs(labels, text, 0, "fr", lambda place: "fr" if place < 4 else "mr")
+    assert labels.tolist() == [TOKEN, TOKEN, TOKEN, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    "lang, text, expected",
+    [
+        ("de", "Ich schreibe E-Mails.", ["Ich schreibe E - Mails ."]),
+        ("cs", "Je to česko-anglický slovník.", ["Je to česko - anglický slovník ."]),
+        ("tr", 'Kadın "evet" dedi.', ['Kadın " evet " dedi .']),
+        ("fr", "Elle a dit 'non' à Paul.", ["Elle a dit ' non ' à Paul ."]),
+        ("en", "“She said ‘no’”.", ["“ She said ‘ no ’ ” ."]),
+        ("nn", "Kan du sjå det?", ["Kan du sjå det ?"]),
+        ("te", "వయస్సు 30.", ["వయస్సు 30 ."]),
+        ("fa", "قیمت ۱۲,۰۰۰ تومان است.", ["قیمت ۱۲,۰۰۰ تومان است ."]),
+        ("en", "Open README.md in /usr/local/bin :(", ["Open README.md in /usr/local/bin :("]),
+        ("zh", "我用Python写PDF文件。", ["我 用 Python 写 PDF 文件 。"]),
+    ],
+)
+def test_shipped(lang, text, expected):
+    assert cut(text, lang) == expected
