@@ -30,6 +30,7 @@ def relabelled(function, cut, lang):
         ("sk", "best|-known a|-|b", "best-known a|-|b"),
         ("sk", "a-b|-|c", "a-b-c"),
         ("de", "E-Mails E-|Bikes", "E|-|Mails E|-|Bikes"),
+        ("zh", "地方-|我", "地方|-|我"),
         ("fr", "dit|-il", "dit|-il"),
         ("ru", "кто|-|то 5|-|го Ростове|-на-|Дону а|-|б", "кто-то 5-го Ростове-на-Дону а|-|б"),
         ("en", "a -|b 1-|2", "a -|b 1-|2"),

@@ -20,7 +20,7 @@ _ALWAYS_CUT = frozenset(["cs", "de", "he", "hi", "hsb"])
 Languages whose treebanks cut at hyphens between letters, at 356 of 357 places. Czech ones have only
 11: five are cut, the others are syllables of one slogan.
 """
-_BOTH_SIDED = HYPHENS_PART | {"ar", "hy", "hyw", "ky", "pl", "uz", "yue"}
+_BOTH_SIDED = HYPHENS_PART | {"ar", "hy", "hyw", "ja", "ky", "pl", "th", "uz", "yue", "zh"}
 _LEFT_OUT = frozenset(["br", "fr", "frm", "fro", "it", "krl", "lij", "mt", "oc", "pro", "ro", "tk"])
 """
 Languages with words that begin or end with a hyphen, such as French `dit -il`, and Italian, whose
