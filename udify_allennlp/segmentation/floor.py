@@ -14,6 +14,8 @@ from udify_allennlp.text.abbreviations import LETTERS, goes_on
 from udify_allennlp.text.brackets import bracket_ends, enclosed
 from udify_allennlp.text.enclitics import token_ends
 from udify_allennlp.text.kept_whole import continues, spans
+from udify_allennlp.text.line_ends import line_ends
+from udify_allennlp.text.sentence_marks import closings, stops
 from udify_allennlp.text.sentence_openers import letter_ends
 from udify_allennlp.text.unspaced import before_okurigana
 from udify_allennlp.text.word_rules import LETTERS_PART, PERIODS_PART
@@ -21,9 +23,6 @@ from udify_allennlp.text.word_rules import LETTERS_PART, PERIODS_PART
 _JOINING = "-–/:"
 _BEHIND_WORDS = f".{_JOINING})]}}"
 _JOINED = re.compile(rf"(?<=[^\W_])[{_JOINING}](?=[^\W_])|(?<=\d)[.,](?=\d)")
-_OPEN, _CLOSING = "「『“（《(〈【", "」』”）》)〉】"
-_AFTER_STOP = f"{_CLOSING}。！？!?\"'’"
-_STOP = re.compile(f"[。{_OPEN}{_CLOSING}]")
 
 
 class Floor(NamedTuple):
@@ -40,7 +39,11 @@ class Floor(NamedTuple):
     is_number: numpy.ndarray
     """It is a digit before the period that ends a paragraph of several words."""
     is_stop: numpy.ndarray
-    """It is `。`, outside brackets and quotation marks."""
+    """It certainly ends a sentence: `。` outside brackets, or the end of an item of a list."""
+    is_mark: numpy.ndarray
+    """It is in the mark of an item of a list."""
+    is_open: numpy.ndarray
+    """The next character is part of the same sentence: a closing quotation mark."""
 
     def apply(self, labels: numpy.ndarray, start: int) -> None:
         """
@@ -59,11 +62,13 @@ class Floor(NamedTuple):
 
     def end_certain(self, labels: numpy.ndarray, start: int) -> None:
         """
-        Ends, in place, sentences at `。`, and the tokens of numbers before the period that ends a
-        paragraph: `in 1999.`; those of ordinals as well, which rarely end one. Other parameters as
+        Ends, in place, sentences at `。` and where lines certainly end one, and the tokens of
+        numbers before the period that ends a paragraph: `in 1999.`; those of ordinals as well,
+        which rarely end one. Removes ends of sentences inside marks of items. Other parameters as
         for `apply`.
         """
         part = slice(start, start + len(labels))
+        labels[self.is_mark[part]] &= ~SENTENCE & 0xFF
         labels[self.is_number[part]] |= TOKEN
         labels[self.is_stop[part]] |= TOKEN | SENTENCE
 
@@ -76,7 +81,9 @@ class Floor(NamedTuple):
         while start < len(text):
             end = start + size
             while end < len(text) and (
-                self.continues[end - 1] or (text[end] in _BEHIND_WORDS and text[end - 1].isalnum())
+                self.continues[end - 1]
+                or self.is_open[end - 1]
+                or (text[end] in _BEHIND_WORDS and text[end - 1].isalnum())
             ):
                 end += 1
             yield slice(start, min(end, len(text)))
@@ -88,6 +95,7 @@ def floor_of(text: str, starts: Sequence[int], ends: Sequence[int]) -> Floor:
     Returns the rules of a text whose paragraphs have white space or nothing visible between them.
     """
     is_span, is_inside, is_border, is_number, is_stop = numpy.zeros((5, len(text)), dtype=bool)
+    is_mark, is_open = numpy.zeros((2, len(text)), dtype=bool)
     for first, last in zip(starts, ends):
         for begin, end, opens, closes in spans(text[first:last]):
             is_span[first + begin : first + end] = True
@@ -99,19 +107,16 @@ def floor_of(text: str, starts: Sequence[int], ends: Sequence[int]) -> Floor:
         if place > first and text[last - 1] == "." and text[place].isdecimal():
             # A date ends no token by itself: `2024-11-28-án`.
             is_number[place] = " " in text[first:place] and not is_border[place]
-        is_stop[list(_stops(text, first, last))] = True
+        is_stop[list(stops(text, first, last))] = True
+        lines = line_ends(text[first:last])
+        is_stop[[first + end - 1 for end in lines.ends]] = True
+        for begin, end in lines.marks:
+            is_mark[first + begin : first + end] = True
+    for begin, end in closings(text):
+        is_open[begin:end] = True
     whole = continues(text) | before_okurigana(text)
-    return Floor(whole, is_span, is_inside, is_border, is_number, is_stop)
-
-
-def _stops(text: str, first: int, last: int) -> Iterator[int]:
-    """Yields the places of `。` in a paragraph that are outside brackets and quotation marks."""
-    depth = 0
-    for match in _STOP.finditer(text, first, last):
-        depth = max(0, depth + (match[0] in _OPEN) - (match[0] in _CLOSING))
-        follows = text[match.end() : match.end() + 1]
-        if match[0] == "。" and depth == 0 and not (follows and follows in _AFTER_STOP):
-            yield match.start()
+    facts = is_span, is_inside, is_border, is_number, is_stop, is_mark, is_open
+    return Floor(whole, *facts)
 
 
 def end_after_letters(

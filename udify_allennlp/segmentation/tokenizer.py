@@ -22,6 +22,12 @@ from udify_allennlp.segmentation.language_input import LanguageInput
 from udify_allennlp.segmentation.multiword_rules import UNLIKELY, MultiwordRules
 from udify_allennlp.segmentation.row import SHORT, Row, row_of
 from udify_allennlp.segmentation.scores import Characters, NetworkScores
+from udify_allennlp.segmentation.sentence_ends import (
+    close_quotes,
+    end_before_capitals,
+    go_on_after_speech,
+    go_on_without_marks,
+)
 from udify_allennlp.segmentation.sign_labels import (
     end_at_signs,
     end_before_periods,
@@ -135,14 +141,18 @@ class SegmenterTokenizer:
                 join_abbreviations(labels, row.text, part.start, lang_of)
                 if has_certain:
                     end_before_periods(labels, row.text, part.start, lang_of)
+                go_on_without_marks(labels, row.text, part.start, lang_of)
                 row.floor.end_certain(labels, part.start)
                 for lang in {*langs}:
                     end_after_letters(labels, row.text, part.start, lang, lang_of)
+                    go_on_after_speech(labels, row.text, part.start, lang, lang_of)
+                    end_before_capitals(labels, row.text, part.start, lang, lang_of)
                     if has_certain:
                         go_on_in_brackets(labels, row.text, part.start, lang, lang_of)
                         end_inside_verbs(labels, row.seen, part.start, lang, lang_of)
                         spans = multiwords.certain_spans(row.seen, lang, part.start, part.stop)
                         join_multiwords(labels, spans, part.start, lang, lang_of)
+                close_quotes(labels, row.floor, part.start)
                 yield labels
 
         def words(start: int, end: int) -> tuple[str, ...]:
