@@ -5,12 +5,13 @@ rows of tables, after headings and, in scripts without spaces, after short lines
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple, Optional
 
 _LINE = re.compile(r"[^\s\0](?:[^\n\0]*[^\s\0])?")
-_MARK = re.compile(r"(?:(?P<sign>[•▪◦‣●■□*+–—-])|\d{1,3}[.)]|[a-z]\))(?=[ \t\u00a0]+\S)")
+_MARK = re.compile(r"(?:[•▪◦‣●■□*+–—-]|\d{1,3}[.)]|[a-z]\))(?=[ \t\u00a0]+\S)")
 _BULLETS = "•▪◦‣●■□"
 _FIELD = re.compile(r"[\w.-]{1,20}:[ \t]")
 _FULL = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
@@ -47,7 +48,12 @@ def line_ends(paragraph: str) -> Lines:
     widths = [len(line.text) for line in found if len(line.text.split(None, 1)) > 1]
     width = max(widths, default=0)
     widest = max((len(line.text) for line in found), default=0)
-    items = {number for number in range(len(found)) if _is_item(found, number)}
+    counts = Counter(line.mark[0] for line in found if line.mark)
+    items = {
+        number
+        for number, line in enumerate(found)
+        if line.mark and _is_item(line.mark[0], counts, len(found))
+    }
     ends: list[int] = []
     for number, (line, following) in enumerate(pairwise(found), 1):
         has_room = width >= _PAGE and _needed(line, following) <= width
@@ -64,27 +70,21 @@ def _lines(paragraph: str) -> Iterator[_Line]:
         yield _Line(*match.span(), match[0], _MARK.match(match[0]))
 
 
-def _is_item(lines: Sequence[_Line], number: int) -> bool:
-    """Returns whether a line has a bullet, or a mark that continues the list of another line."""
-    mark = lines[number].mark
-    if not mark:
-        return False
-    if mark["sign"] and mark["sign"] in _BULLETS:
+def _is_item(mark: str, counts: Counter[str], lines: int) -> bool:
+    """
+    Returns whether a line with a mark is an item: a bullet, or one of several marks of a list,
+    given how often each begins one of the lines.
+    """
+    if mark in _BULLETS:
         return True
-    if mark["sign"]:
+    if len(mark) == 1:
         # Wrapped text has dashes at the beginning of a few lines.
-        alike = sum(line.mark is not None and line.mark[0] == mark[0] for line in lines)
-        return alike > 1 and 2 * alike >= len(lines)
-    return any(line.mark and _are_consecutive(mark[0], line.mark[0]) for line in lines)
-
-
-def _are_consecutive(mark: str, other: str) -> bool:
-    """Returns whether two numbers or letters, in either order, count the items of a list."""
-    if mark[-1] != other[-1]:
-        return False
-    if mark[:-1].isdecimal() and other[:-1].isdecimal():
-        return abs(int(mark[:-1]) - int(other[:-1])) == 1
-    return len(mark) == len(other) == 2 and abs(ord(mark[0]) - ord(other[0])) == 1
+        return counts[mark] > 1 and 2 * counts[mark] >= lines
+    if mark[:-1].isdecimal():
+        neighbours = [str(int(mark[:-1]) + step) for step in (-1, 1)]
+    else:
+        neighbours = [chr(ord(mark[0]) + step) for step in (-1, 1)]
+    return any(counts[neighbour + mark[-1]] for neighbour in neighbours)
 
 
 def _needed(line: _Line, following: _Line) -> int:
