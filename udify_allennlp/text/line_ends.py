@@ -41,7 +41,7 @@ class _Line(NamedTuple):
 def line_ends(paragraph: str) -> Lines:
     """
     Returns the ends of sentences at line ends. In text wrapped at any width, there are hardly any:
-    34 in 600 treebanks wrapped at 72 characters, where lines begin like items by chance.
+    29 in 375,000 sentences of treebanks wrapped at 72 characters, where lines begin like items.
     """
     found = list(_lines(paragraph)) if "\n" in paragraph else []
     # A word that fits in no line may be longer than the text is wide.

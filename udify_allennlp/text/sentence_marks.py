@@ -46,7 +46,7 @@ _AROUND = 200
 def stops(text: str, first: int, last: int) -> Iterator[int]:
     """
     Yields the places in a paragraph of marks that always end a sentence outside brackets and
-    quotation marks: in 600 treebanks, all but 30 of 10,000 do.
+    quotation marks: in 375,000 sentences of treebanks, all but 26 of 10,641 do.
     """
     depth = 0
     for match in _STOP.finditer(text, first, last):
@@ -65,7 +65,7 @@ def stops(text: str, first: int, last: int) -> Iterator[int]:
 def closings(text: str) -> Iterator[tuple[int, int]]:
     """
     Yields the places of periods, and of the last of the quotation marks or brackets after them:
-    both belong to the same sentence in all but 8 of 3,000 places of treebanks.
+    a sentence ended between the two in 6 of 3,372 places of treebanks, behind them in 2,550.
     """
     for match in _CLOSED.finditer(text):
         yield match.start() - 1, match.end() - 1
@@ -75,7 +75,7 @@ def speeches(text: str, lang: str, start: int, stop: int) -> Iterator[tuple[int,
     """
     Yields the starts and ends of periods with quotation marks or a dash behind them, before a small
     letter or a Korean particle, `"Who?" asked`, also if only a part is between `start` and `stop`.
-    No sentence ends there in treebanks, with few exceptions.
+    Hardly any sentence of treebanks ends there.
     """
     if lang in _LEFT:
         return
