@@ -2,7 +2,7 @@ import pytest
 from allennlp.common.checks import ConfigurationError
 
 from tests.helpers import DEV, ENCODER
-from udify_allennlp.data.sentence_source import UNKNOWN, Origin
+from udify_allennlp.data.sentence_source import UNKNOWN, Origin, origins_of
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.text.errors import ConlluError
 from udify_allennlp.text.sentence import Sentence
@@ -54,6 +54,13 @@ def test_what_is_not_said_is_unknown_in_prediction_and_an_error_in_training(tmp_
     assert [table.values(row, "lang") for row in range(2)] == [["en"], [UNKNOWN]]
     given = reader.table_of(list(reader.sentences(str(path))), schema, lang=["de", "fr"])
     assert [given.values(row, "lang") for row in range(2)] == [["de"], ["fr"]]
+
+
+def test_a_standard_of_a_language_is_its_treebank():
+    assert origins_of("nn") == {"lang": "no", "treebank": "no_nynorsk"}
+    assert origins_of("nb") == {"lang": "no", "treebank": "no_bokmaal"}
+    assert origins_of("no_nynorsklia") == {"lang": "no", "treebank": "no_nynorsklia"}
+    assert origins_of("no") == {"lang": "no"} and origins_of("se") == {"lang": "sme"}
 
 
 def test_both_origins_stand_in_a_batch():

@@ -6,7 +6,7 @@ from typing import Any, Optional, Union
 from udify_allennlp.data.columns import LANG, TREEBANK, ColumnSpec
 from udify_allennlp.text.conllu import treebank_language, treebank_name
 from udify_allennlp.text.lang_comment import lang_of
-from udify_allennlp.text.languages import LANGUAGES, UD_CODES
+from udify_allennlp.text.languages import LANGUAGES, STANDARDS, UD_CODES
 from udify_allennlp.text.sentence import Sentence, fault
 
 UNKNOWN = ""
@@ -70,10 +70,12 @@ NAMES = (TREEBANK, LANG)
 def origins_of(lang: Optional[str]) -> dict[str, str]:
     """
     Returns the origins of sentences for which a language is given: the treebanks' code for it, and
-    the treebank if `lang` is the name of one, such as `fr_gsd`.
+    the treebank if `lang` is the name of one, such as `fr_gsd`, or a standard of the language, such
+    as `nn`: else lemmas would be a mixture of Bokmål and Nynorsk.
     """
     if lang is None:
         return {}
     code = treebank_language(lang)
     told = {LANG: UD_CODES.get(code, code)}
-    return told if code == lang else {**told, TREEBANK: lang}
+    treebank = STANDARDS.get(lang, "" if code == lang else lang)
+    return {**told, TREEBANK: treebank} if treebank else told

@@ -78,6 +78,8 @@ SHORT_CODES = {longer: code for code, *others in _ALIKE for longer in others}
 """Two-letter codes of three-letter ones: `fr` for `fra` and for `fre`."""
 UD_CODES = {"nb": "no", "nn": "no", "se": "sme"}
 """Codes of languages in treebanks, where ISO 639 has another one."""
+STANDARDS = {"nb": "no_bokmaal", "nn": "no_nynorsk"}
+"""Treebanks of written standards that share the code of a language in treebanks."""
 CODES = {name.lower(): code for code, name in LANGUAGES.items()}
 """Codes by English name in lower case."""
 
