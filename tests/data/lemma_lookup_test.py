@@ -16,6 +16,7 @@ from udify_allennlp.data import lemma_lookup
 from udify_allennlp.data.dictionaries import SIMPLEMMA, ask
 from udify_allennlp.data.known_words import (
     KNOWN,
+    NOT_ANNOTATED,
     Analysis,
     Treebank,
     Word,
@@ -127,6 +128,77 @@ def test_a_predicted_lemma_of_training_is_kept_before_one_that_training_lacks(si
     assert lemma("venir", ("viene", "venir")) == "venir"
     assert lemma("venir", ("viene", "venir"), ("vengó", "vengar")) == "vengar"
     assert lemma("vengir", ("viene", "venir")) == "vengar"
+
+
+def of_training(lang, upos, **lemmas):
+    """A lookup that knows some forms of a language by their lemmas; `None` is not annotated."""
+    words = {
+        form: Word(
+            (Analysis(upos, "_", make_rule(form, lemma) if lemma else NOT_ANNOTATED),), False
+        )
+        for form, lemma in lemmas.items()
+    }
+    known = [(lang, [Treebank(f"{lang}_x", frozenset(), words)])]
+    return LemmaLookup(vocabulary(known=known))
+
+
+def test_rules_of_other_words_leave_no_broken_lemmas(simplemma):
+    found = of_training("es", "NOUN", casa="casa", cap="capítulo", vez="vez", art="artículo")
+    for form, lemma, expected in (
+        ("1995-ben", "1995-", "1995"),
+        ("blz.", "blummez", "blz."),
+        ("art.", "artículo", "artículo"),  # a lemma of training that begins so
+        ("Min", "jug", "Min"),
+        ("vez", "capítulo", "vez"),
+        ("5°C", "5°c", "5°c"),  # no name of training has a capital
+    ):
+        assert corrected(found, "es", form, "NOUN", lemma) == expected
+    assert corrected(found, "es", "cap", "VERB", "capítulo") == "capítulo"  # known as a noun
+    assert corrected(found, "hu", "5°C", "NOUN", "5°c") == "5°C"
+    # An archive without known words may have made it of its training.
+    assert corrected(LemmaLookup(vocabulary(trusted=[VERBS])), "es", "Min", "NOUN", "jug") == "jug"
+
+
+def test_signs_keep_their_case_where_names_do(simplemma):
+    found = of_training("es", "PROPN", Goya="Goya")
+    assert corrected(found, "es", "5°C", "NOUN", "5°c") == "5°C"
+    assert corrected(found, "es", "ONU", "PROPN", "onu") == "ONU"
+    assert corrected(found, "es", "MADRID", "PROPN", "madrid") == "Madrid"
+
+
+def test_forms_are_the_lemmas_where_training_has_none(simplemma):
+    found = of_training("te", "VERB", ab=None)
+    assert corrected(found, "te", "abcd", "VERB", "abc") == "abcd"
+    assert corrected(found, "te", "abcd", "VERB", "_") == "_"
+
+
+def test_the_apostrophe_of_the_form_is_looked_up_first(simplemma):
+    found = of_training("fr", "ADV", **{"Aujourd’hui": "aujourd’hui", "aujourd'hui": "aujourd'hui"})
+    assert corrected(found, "fr", "Aujourd'hui", "ADV", "x") == "aujourd'hui"
+    assert corrected(found, "fr", "Aujourd’hui", "ADV", "x") == "aujourd’hui"
+
+
+@pytest.mark.parametrize(
+    "lang, upos, form, lemma",
+    [
+        ("hu", "NOUN", "könyvet", "könyv"),
+        ("hu", "VERB", "könyvet", "könyve"),
+        ("hu", "NOUN", "könyvere", "könyve"),
+        ("et", "VERB", "kuulunud", "kuuluma"),
+        ("et", "ADJ", "kuulunud", "kuulunu"),
+        ("et", "VERB", "teinud", "teinu"),
+    ],
+)
+def test_a_form_that_simplemma_has_as_a_lemma_is_looked_up_again(lang, upos, form, lemma):
+    has = {
+        "könyvet": "könyve",
+        "könyvere": "könyve",
+        "könyve": "könyv",
+        "kuulunud": "kuulunu",
+        "teinud": "teinu",
+        "kuuluma": "kuuluma",
+    }
+    assert ask(lambda form, lang: has.get(form), form, lang, upos) == lemma
 
 
 def test_names_are_never_looked_up_there(simplemma):

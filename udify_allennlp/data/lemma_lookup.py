@@ -3,18 +3,25 @@ Lemmas that are looked up instead of predicted: for forms that a model is known 
 for forms that its training data lacks.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Optional
 
 from udify_allennlp.data.columns import Numbers
 from udify_allennlp.data.dictionaries import SIMPLEMMA, ask, simplemma_lookup
-from udify_allennlp.data.known_words import NAMES, NOT_ANNOTATED, KnownWords, word_in, words_in
+from udify_allennlp.data.known_words import EMPTY, NAMES
+from udify_allennlp.data.training_lemmas import ENDING, TrainingLemmas
 from udify_allennlp.data.vocabulary_entries import entries, has_entries
-from udify_allennlp.text.casing import lower, spellings, upper
+from udify_allennlp.text.casing import lower, spellings
 from udify_allennlp.text.lemma_rules import apply_rule, escape, unescape
 from udify_allennlp.text.sentence import Columns, Sentence
+from udify_allennlp.text.sound_lemmas import (
+    abbreviates,
+    sound_lemma,
+    with_capitals,
+    with_case,
+)
 
 EXCEPTIONS = "lemma_exceptions_labels"
 """
@@ -36,12 +43,6 @@ NAMESPACES = (EXCEPTIONS, TRUSTED, OWN_FORMS)
 WORD_LISTS = "words"
 """The source beside `SIMPLEMMA`: the archive holds the needed parts of word lists."""
 ANY = "_"
-ENDING = 2
-"""Number of characters in a lemma's ending, which distinguishes lemmas of a part of speech."""
-_ODD = 0.01
-"""A form whose ending fewer lemmas have is hardly a lemma."""
-_CAPITAL = 0.3
-"""Share of names with a capital in languages whose treebanks disagree about it."""
 _UNINFLECTED = frozenset([NAMES, "NUM", "PUNCT", "SYM", "X"])
 _TESTED = frozenset(["ADJ", "NOUN", "VERB"])
 """Parts of speech whose unknown forms have to end like a lemma to be one."""
@@ -103,6 +104,9 @@ class LemmaLookup:
       as few names do, such as Polish `Londyn` for `Londynie`: of 198, 160 are right then, and 9
       were before. Where a language's treebanks disagree, and none is named, names keep capitals:
       Spanish `Madrid`, not `madrid` as in one of them.
+    - **Lemmas that no word has** are corrected for other unknown forms (`sound_lemmas.py`), such as
+      Hungarian `1995-` for `1995-ben`: of 53 words that are right before or after, 45 are right
+      then, and 8 were before. Without lemmas in training, as in Telugu, the form is one.
 
     The lookup is empty, and changes nothing, if the vocabulary has neither known words nor any of
     `NAMESPACES`.
@@ -114,15 +118,11 @@ class LemmaLookup:
 
     def __init__(self, vocab: Numbers) -> None:
         self._vocab = vocab
-        self._known = KnownWords(vocab)
+        self._training = TrainingLemmas(vocab)
         self._has_exceptions = has_entries(vocab, EXCEPTIONS)
         # By language, made on demand: a text has few of them.
         self._exceptions: dict[str, dict[tuple[str, str], str]] = {}
         self._own_forms: dict[str, frozenset[str]] = {}
-        self._capitals: dict[str, bool] = {}
-        # By language, then by UPOS.
-        self._lemmas: dict[str, defaultdict[str, Counter[str]]] = {}
-        self._lemma_endings: dict[tuple[str, str], Counter[str]] = {}
         self._lemma = lru_cache(maxsize=2**14)(self._lemma_of)  # most words of a text are frequent
         self._endings = {
             tuple(keys): frozenset(map(unescape, endings.split(" ")))
@@ -131,7 +131,7 @@ class LemmaLookup:
         }
 
     def __bool__(self) -> bool:
-        return bool(self._known) or self._has_exceptions or bool(self._endings)
+        return bool(self._training) or self._has_exceptions or bool(self._endings)
 
     def apply(
         self,
@@ -162,27 +162,45 @@ class LemmaLookup:
 
     def _lemma_of(self, lang: str, treebank: str, form: str, upos: str, predicted: str) -> str:
         """Returns the lemma of a word that is written."""
-        lemma = self._looked_up(lang, treebank, form, upos, predicted)
+        lemma = self._known_lemma(lang, treebank, form, upos, predicted)
+        if lemma is None:
+            lemma = self._unknown_lemma(lang, form, upos, predicted)
+            if not treebank and self._training.keep_case(lang):
+                lemma = with_case(form, lemma, upos)
         if upos != NAMES or treebank:
             return lemma
         return self._with_capital(lemma, lang, form)
 
-    def _looked_up(self, lang: str, treebank: str, form: str, upos: str, predicted: str) -> str:
+    def _known_lemma(
+        self, lang: str, treebank: str, form: str, upos: str, predicted: str
+    ) -> Optional[str]:
+        """Returns the lemma of a known word or an exception; `None` for other words."""
         for origin in (treebank, lang):
-            lemmas = self._known_lemmas(origin, lang, form, upos)
+            lemmas = self._training.of_form(origin, lang, form, upos)
             if lemmas:
                 return predicted if predicted in lemmas else lemmas[0]
-        found = self._excepted(lang, form, upos)
-        if found is not None:
-            return found
+        return self._excepted(lang, form, upos)
+
+    def _unknown_lemma(self, lang: str, form: str, upos: str, predicted: str) -> str:
+        if not self._training:
+            return self._looked_up(lang, form, upos, predicted)
+        if self._training.are_missing(lang):
+            return predicted if predicted == EMPTY else form
+        if predicted not in self._training.of_form(lang, lang, form):
+            predicted = sound_lemma(form, predicted, self._training.by_upos(lang)[upos])
+        found = self._looked_up(lang, form, upos, predicted)
+        is_found = not form.endswith(".") or found.endswith(".") or abbreviates(form, found)
+        return found if is_found else predicted
+
+    def _looked_up(self, lang: str, form: str, upos: str, predicted: str) -> str:
         if upos == NAMES:
             return self._name_instead_of(predicted, lang, form) or predicted
         found = self._trusted(lang, form, upos)
-        if found is None and self._is_unseen(lang) and upos not in _UNINFLECTED:
+        if found is None and self._training.is_unseen(lang) and upos not in _UNINFLECTED:
             found = self._listed(lang, form, upos)
         if found is None:
             return self._instead_of(predicted, lang, form, upos) or predicted
-        known = self._lemmas_of(lang)[upos] if found != predicted else ()
+        known = self._training.by_upos(lang)[upos] if found != predicted else ()
         return predicted if predicted in known and found not in known else found
 
     def _excepted(self, lang: str, form: str, upos: str) -> Optional[str]:
@@ -202,22 +220,6 @@ class LemmaLookup:
         lemma = self._listed(lang, form, upos) if endings else None
         return lemma if endings and lemma is not None and lemma[-ENDING:] in endings else None
 
-    def _known_lemmas(self, origin: str, lang: str, form: str, upos: str) -> list[str]:
-        """
-        Returns the lemmas that a form has with a UPOS in a treebank or a language, most frequent
-        first.
-        """
-        words = self._known.of(origin)
-        for spelling in (form, *spellings(form, lang, upos)) if words else ():
-            for known, word in words_in(words, spelling):
-                rules = [own.rule for own in word.analyses if own.upos == upos]
-                # The lemma of an apostrophe that is punctuation is that apostrophe.
-                known = spelling if upos == "PUNCT" else known
-                lemmas = [apply_rule(known, rule, lang) for rule in rules if rule != NOT_ANNOTATED]
-                if lemmas:
-                    return lemmas
-        return []
-
     def _instead_of(self, lemma: str, lang: str, form: str, upos: str) -> Optional[str]:
         """
         Returns simplemma's lemma of a word if it lacks the predicted one, or has it as a form of
@@ -230,11 +232,12 @@ class LemmaLookup:
             return None
         if low == lower(form, lang):
             found = self._listed(lang, form, upos)
-            if found is None or lower(found, lang) == low or self._is_known(form, lang):
+            if found is None or lower(found, lang) == low or self._training.is_known(form, lang):
                 return None
-            if found in self._lemmas_of(lang)[upos]:
+            if found in self._training.by_upos(lang)[upos]:
                 return found
-            return found if upos in _TESTED and self._ends_oddly(form, lang, upos) else None
+            is_odd = upos in _TESTED and self._training.ends_oddly(form, lang, upos)
+            return found if is_odd else None
         known = look_up(lemma, lang)
         if known is not None and lower(known, lang) == low:
             return None
@@ -250,51 +253,18 @@ class LemmaLookup:
         found = self._listed(lang, form, NAMES)
         if found is None or found == lemma or not found[:1].isupper():
             return None
-        is_odd = lemma != form or self._is_unseen(lang) or self._ends_oddly(form, lang, NAMES)
-        return found if is_odd else None
+        if lemma != form or self._training.is_unseen(lang):
+            return found
+        return found if self._training.ends_oddly(form, lang, NAMES) else None
 
     def _with_capital(self, lemma: str, lang: str, form: str) -> str:
         """
-        Returns the lemma of a name, with the capital of its form if enough names of the language
+        Returns the lemma of a name, with the capitals of its form if enough names of the language
         have one.
         """
-        if not (form[:1].isupper() and lemma[:1].islower()):
+        if not (form[:1].isupper() and lemma[:1].islower() and self._training.have_capitals(lang)):
             return lemma
-        if lang not in self._capitals:
-            names = self._lemmas_of(lang)[NAMES]
-            capital = sum(count for name, count in names.items() if name[:1].isupper())
-            self._capitals[lang] = capital > _CAPITAL * names.total()
-        return upper(lemma[0], lang) + lemma[1:] if self._capitals[lang] else lemma
-
-    def _is_unseen(self, lang: str) -> bool:
-        """Returns whether the archive knows words, but none of a language."""
-        return bool(self._known) and not self._known.of(lang)
-
-    def _is_known(self, form: str, lang: str) -> bool:
-        words = self._known.of(lang)
-        return any(word_in(words, each) for each in (form, lower(form, lang)))
-
-    def _ends_oddly(self, form: str, lang: str, upos: str) -> bool:
-        """
-        Returns whether the ending of a form is rare among the lemmas of known words of its language
-        and part of speech.
-        """
-        if (lang, upos) not in self._lemma_endings:
-            endings = self._lemma_endings[lang, upos] = Counter()
-            for lemma, count in self._lemmas_of(lang)[upos].items():
-                endings[lemma[-ENDING:]] += count
-        counts = self._lemma_endings[lang, upos]
-        return counts[lower(form, lang)[-ENDING:]] < _ODD * counts.total()
-
-    def _lemmas_of(self, lang: str) -> defaultdict[str, Counter[str]]:
-        """Returns the lemmas of a language's known words by UPOS, with the number of forms."""
-        if lang not in self._lemmas:
-            lemmas = self._lemmas[lang] = defaultdict(Counter)
-            for form, word in self._known.of(lang).items():
-                for upos, _, rule in word.analyses:
-                    if rule != NOT_ANNOTATED:
-                        lemmas[upos][apply_rule(form, rule, lang)] += 1
-        return self._lemmas[lang]
+        return with_capitals(form, lemma, lang)
 
     def _listed(self, lang: str, form: str, upos: str) -> Optional[str]:
         """Returns simplemma's lemma of a form, unless training knows the form better."""

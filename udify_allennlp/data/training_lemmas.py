@@ -1,0 +1,100 @@
+"""The lemmas of the training treebanks, by their known words."""
+
+from collections import Counter, defaultdict
+
+from udify_allennlp.data.columns import Numbers
+from udify_allennlp.data.known_words import NAMES, NOT_ANNOTATED, KnownWords, word_in, words_in
+from udify_allennlp.text.casing import lower, spellings
+from udify_allennlp.text.lemma_rules import apply_rule
+
+ENDING = 2
+"""Number of characters in a lemma's ending, which distinguishes lemmas of a part of speech."""
+_ODD = 0.01
+"""A form whose ending fewer lemmas have is hardly a lemma."""
+_CAPITAL = 0.3
+"""Share of names with a capital in languages whose treebanks disagree about it."""
+
+
+class TrainingLemmas:
+    """
+    The lemmas of `KnownWords`; false if there are none.
+
+    # Parameters
+
+    vocab : `Numbers`
+    """
+
+    def __init__(self, vocab: Numbers) -> None:
+        self._known = KnownWords(vocab)
+        # By language, made on demand: a text has few of them.
+        self._capitals: dict[str, bool] = {}
+        # By language, then by UPOS.
+        self._lemmas: dict[str, defaultdict[str, Counter[str]]] = {}
+        self._lemma_endings: dict[tuple[str, str], Counter[str]] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._known)
+
+    def of_form(self, origin: str, lang: str, form: str, upos: str = "") -> list[str]:
+        """
+        Returns the lemmas that a form has with a UPOS, or with any, in a treebank or a language,
+        most frequent first.
+        """
+        words = self._known.of(origin)
+        written = (form, *spellings(form, lang, upos)) if words else ()
+        found = [(each, *pair) for each in written for pair in words_in(words, each)]
+        # The straight or curly apostrophe of the form is looked up first.
+        for spelling, known, word in sorted(found, key=lambda one: one[1] not in written):
+            rules = [own.rule for own in word.analyses if upos in ("", own.upos)]
+            # The lemma of an apostrophe that is punctuation is that apostrophe.
+            known = spelling if upos == "PUNCT" else known
+            lemmas = [apply_rule(known, rule, lang) for rule in rules if rule != NOT_ANNOTATED]
+            if lemmas:
+                return lemmas
+        return []
+
+    def by_upos(self, lang: str) -> defaultdict[str, Counter[str]]:
+        """Returns the lemmas of a language's known words by UPOS, with the number of forms."""
+        if lang not in self._lemmas:
+            lemmas = self._lemmas[lang] = defaultdict(Counter)
+            for form, word in self._known.of(lang).items():
+                for upos, _, rule in word.analyses:
+                    if rule != NOT_ANNOTATED:
+                        lemmas[upos][apply_rule(form, rule, lang)] += 1
+        return self._lemmas[lang]
+
+    def is_known(self, form: str, lang: str) -> bool:
+        words = self._known.of(lang)
+        return any(word_in(words, each) for each in (form, lower(form, lang)))
+
+    def is_unseen(self, lang: str) -> bool:
+        """Returns whether the archive knows words, but none of a language."""
+        return bool(self._known) and not self._known.of(lang)
+
+    def are_missing(self, lang: str) -> bool:
+        """Returns whether a language's words are known, but without lemmas."""
+        return bool(self._known.of(lang)) and not any(self.by_upos(lang).values())
+
+    def have_capitals(self, lang: str) -> bool:
+        """Returns whether enough names of a language have lemmas with capitals."""
+        if lang not in self._capitals:
+            names = self.by_upos(lang)[NAMES]
+            capital = sum(count for name, count in names.items() if name[:1].isupper())
+            self._capitals[lang] = capital > _CAPITAL * names.total()
+        return self._capitals[lang]
+
+    def keep_case(self, lang: str) -> bool:
+        """Returns whether the case of signs is kept: in a language that training lacks, too."""
+        return bool(self._known) and (self.is_unseen(lang) or self.have_capitals(lang))
+
+    def ends_oddly(self, form: str, lang: str, upos: str) -> bool:
+        """
+        Returns whether the ending of a form is rare among the lemmas of known words of its language
+        and part of speech.
+        """
+        if (lang, upos) not in self._lemma_endings:
+            endings = self._lemma_endings[lang, upos] = Counter()
+            for lemma, count in self.by_upos(lang)[upos].items():
+                endings[lemma[-ENDING:]] += count
+        counts = self._lemma_endings[lang, upos]
+        return counts[lower(form, lang)[-ENDING:]] < _ODD * counts.total()
