@@ -5,10 +5,11 @@ abbreviation, a number, or a word with a suffix behind a mark.
 
 import re
 import unicodedata
-from collections.abc import Container, Iterator
+from collections.abc import Container
 from functools import lru_cache
 
 from udify_allennlp.text.casing import lower, upper
+from udify_allennlp.text.scripts import scripts_of
 
 MARKS = "-'’:"
 """Marks before a suffix, as in Hungarian `1995-ben`, Turkish `Ahmet'miş` and Finnish `EU:ssa`."""
@@ -55,7 +56,7 @@ def sound_lemma(form: str, lemma: str, known: Container[str] = ()) -> str:
     if number:
         lemma = _NUMBER_CUT.sub("", lemma)
         if not _digits(lemma).startswith(_digits(number[0])):
-            return number[0]
+            return form if any(map(str.isalpha, lemma)) else number[0]
     if form.endswith(_EZAFE):
         return form[: 1 - len(_EZAFE)]
     if lemma[-1:] in MARKS and form[-1] not in MARKS:
@@ -103,19 +104,17 @@ def is_acronym(form: str) -> bool:
     return form.isupper() and all(len(part) <= ACRONYM for part in _BREAKS.split(form))
 
 
-def _scripts(text: str) -> Iterator[str]:
-    """Yields the scripts of letters and, unlike `scripts_of`, of marks, if these have one."""
-    for character in text:
-        if unicodedata.category(character)[0] in "LM":
-            script = unicodedata.name(character, "").split(" ")[0]
-            if script not in ("", "COMBINING", "MODIFIER"):
-                yield script
+def _script_of_sign(character: str) -> str:
+    """Returns the script of a vowel sign, such as those of Devanagari; `""` for other characters."""
+    return _INDIC.get(character, "").split(" ")[0] if character in _SIGNS_OF_VOWELS else ""
 
 
 @lru_cache(maxsize=2**14)
 def _is_possible(form: str, lemma: str) -> bool:
-    added = {*lemma} - {*form}
-    scripts = {*_scripts(form)}
-    if scripts and any(script not in scripts for script in _scripts("".join(added))):
+    added = "".join({*lemma} - {*form})
+    scripts = scripts_of(form)
+    if scripts and not scripts_of(added) <= scripts:
+        return False
+    if any(_script_of_sign(sign) not in scripts | {""} for sign in added):
         return False
     return not _IMPOSSIBLE.search(lemma) or bool(_IMPOSSIBLE.search(form))
