@@ -22,7 +22,8 @@ _ARRAYS = (
     *("data.endings", "data.framing", "data.known_words", "data.label_limits"),
     *("data.lemma_lookup", "data.lexicon", "data.own_labels", "data.schema", "data.seen_forms"),
     *("data.sentence_source", "data.spellings", "data.table", "data.table_builder"),
-    *("data.tokenizer_growth", "data.vocabulary_entries", "data.word_splitter", "modules"),
+    *("data.tokenizer_growth", "data.training_lemmas", "data.vocabulary_entries"),
+    *("data.word_splitter", "modules"),
     *("modules.labelled_search", "modules.tree_search"),
 )
 """Modules of other packages that import neither."""

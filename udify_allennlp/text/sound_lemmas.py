@@ -105,7 +105,7 @@ def is_acronym(form: str) -> bool:
 
 
 def _script_of_sign(character: str) -> str:
-    """Returns the script of a vowel sign, such as those of Devanagari; `""` for other characters."""
+    """Returns the script of a vowel sign, such as a Devanagari one; `""` for other characters."""
     return _INDIC.get(character, "").split(" ")[0] if character in _SIGNS_OF_VOWELS else ""
 
 
