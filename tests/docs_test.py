@@ -45,6 +45,11 @@ def test_the_site_alone_has_what_repeats_the_code():
     assert filled(PAGE["names.md"]) == SOURCE["names.md"]
 
 
+def test_the_tutorial_makes_the_folder_that_it_writes_to():
+    page = SOURCE["tutorial.md"]
+    assert page.index("mkdir -p out\n") < page.index("--output-file out/")
+
+
 def test_every_registered_name_has_a_section():
     found = [each for each in registered() if each.base in PLACES]
     assert found == registered(), "Say in docs/reference/names.py where a config names it."
