@@ -283,6 +283,25 @@ def test_interrupt_is_one_line(tmp_path):
     assert "Traceback" not in errors and errors.splitlines()[-1] == "allennlp: interrupted"
 
 
+IMPORTING = """
+import os, signal, sys
+class Finder:
+    def find_spec(self, name, path=None, target=None):
+        if name == "udify_allennlp.cli":
+            os.kill(os.getpid(), signal.SIGINT)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Finder())
+sys.argv = ["allennlp", "ud-card", "multilingual"]
+from udify_command.front import main
+main()
+"""
+
+
+def test_interrupt_in_imports_is_one_line(tmp_path):
+    done = execute([sys.executable, "-c", IMPORTING], cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "allennlp: interrupted\n")
+
+
 def test_a_setting_of_another_type_is_one_line(tmp_path, monkeypatch, capsys):
     config = {"dataset_reader": {"type": "udify_universal_dependencies", "max_pieces": "many"}}
     (tmp_path / "config.json").write_text(json.dumps({**config, "train_data_path": "x"}))

@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import pickle
 
+import numpy
 import pytest
 import torch
 from allennlp.common.checks import ConfigurationError
@@ -117,7 +118,7 @@ def test_a_stream_without_end_is_parsed_as_it_comes(run):
         ([["a", "\ud83d"]], ValueError, r"word 2 has '\\ud83d', with half of a character"),
         (iter([["a"]]), InputError, r"endless. Use parser.stream\(...\) .*list"),
         ([["a\tb"]], ValueError, "tabs or newlines"),
-        ([["a"], []], ConlluError, "no words"),
+        ([["a"], []], InputError, "no words"),
     ],
 )
 def test_input_that_is_none(parser, source, error, message):
@@ -177,6 +178,53 @@ def test_files(parser, tmp_path):
     with pytest.raises(ConlluError, match="missing_column.conllu:"):
         parser.parse_file(bad, tmp_path / "bad.conllu", silent=True)
     assert not (tmp_path / "bad.conllu").exists()
+
+
+def test_files_are_not_replaced_and_endings_name_formats(parser, tmp_path):
+    text = tmp_path / "text"
+    text.write_text("The dog sleeps.")
+    for target, message in {
+        "text": "text is an input, and its output would replace it",
+        "out.txt": "the ending .txt is not supported",
+        "out.xyz": "the ending .xyz is not supported",
+    }.items():
+        with pytest.raises(InputError, match=message):
+            parser.parse_file(text, tmp_path / target, silent=True)
+    with pytest.raises(FileNotFoundError, match="none does not exist. Create it first"):
+        parser.parse_file(text, tmp_path / "none" / "out.conllu")
+    assert [path.name for path in tmp_path.iterdir()] == ["text"]
+    assert text.read_text() == "The dog sleeps."
+    parser.parse_file(text, tmp_path / "out.csv", silent=True)
+    assert (tmp_path / "out.csv").read_text().count("\n") == 5
+
+
+@pytest.mark.parametrize(
+    "source, message",
+    [
+        ([["a"], ["b"], []], "Sentence 2 .the first is 0.: the sentence has no words. Remove it."),
+        ([["a"], ["b", ""]], "Sentence 1 .the first is 0.: words: word 2 has ''"),
+        ({"text": "The dog."}, "does not accept a dict, which may hold more than texts"),
+        (numpy.array([["a"], ["b"]]), "does not accept a ndarray"),
+    ],
+)
+def test_inputs_that_cannot_be_parsed_are_named(parser, source, message):
+    with pytest.raises(InputError, match=message):
+        parser(source)
+    with pytest.raises(InputError, match=message):
+        list(parser.stream(source))
+
+
+@pytest.mark.parametrize("lang", [["en", "de"], 5])
+def test_one_language_at_a_time(parser, lang):
+    with pytest.raises(InputError, match="^lang is .* Use one code or name"):
+        parser(TEXT, lang=lang)
+
+
+def test_what_cannot_be_loaded_is_refused_when_loading(run):
+    with pytest.raises(InputError, match="Unknown tokenizer 'foo'. Use rules"):
+        Parser.load(run, tokenizer="foo")
+    with pytest.raises(ConfigurationError, match="The model is None. Name an archive"):
+        Parser.load(None)
 
 
 def test_options_of_load(run):

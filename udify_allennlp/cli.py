@@ -7,9 +7,9 @@ processes started with `spawn`, for data or distributed training: they import th
 their parent, which is this one, before anything from AllenNLP.
 """
 
-import errno
 import gc
 import os
+import signal
 import sys
 import traceback
 import warnings
@@ -25,8 +25,7 @@ from allennlp.common.util import SigTermReceived
 from udify_allennlp.archives.loading import ArchiveError
 from udify_allennlp.compat import console_log
 from udify_allennlp.config import rooms
-from udify_allennlp.text.errors import InputError
-from udify_allennlp.text.files import no_folder
+from udify_allennlp.text.errors import InputError, file_error
 from udify_command.commands import COMMANDS, GONE
 from udify_command.front import HELP, listing
 from udify_command.installing import versions
@@ -38,20 +37,6 @@ from udify_command.old_spellings import renewed
 warnings.filterwarnings("ignore", "'udify_allennlp.cli' found in sys.modules", RuntimeWarning)
 
 PROGRAM = "allennlp"
-_FULL = "Free some space, or write elsewhere."
-_REMEDIES = {
-    errno.EACCES: "Get permission to write there, or name another.",
-    errno.EDQUOT: _FULL,
-    errno.EFBIG: _FULL,
-    errno.EISDIR: "Name a file.",
-    errno.ELOOP: "Correct the link.",
-    errno.ENAMETOOLONG: "Use a shorter name.",
-    errno.ENOSPC: _FULL,
-    errno.ENOTDIR: "Name a file inside a folder.",
-    errno.EPERM: "Get permission for it, or name another.",
-    errno.EROFS: "Write elsewhere.",
-}
-"""Remedies for file errors, by their kind."""
 
 
 def run() -> int:
@@ -128,17 +113,9 @@ def unknown_command(words: Sequence[str]) -> Optional[str]:
 def describe(error: Exception) -> Optional[str]:
     """Returns the one-line message for a user's error; `None` for an error that may be a bug."""
     text = " ".join(str(error).split())
-    if isinstance(error, FileNotFoundError) and error.filename is not None:
-        name = os.fsdecode(error.filename2 or error.filename)
-        folder = os.path.dirname(name)
-        if folder and not os.path.isdir(folder):
-            return no_folder(name, folder)
-        return f"{os.fsdecode(error.filename)}: no such file or folder"
-    if isinstance(error, OSError) and error.errno in _REMEDIES:
-        name = error.filename2 or error.filename  # of two, the one that the other was to become
-        where = "" if name is None else f"{os.fsdecode(name)}: "
-        return f"{where}{os.strerror(error.errno).lower()}. {_REMEDIES[error.errno]}"
-    if isinstance(error, (ConfigurationError, InputError, ArchiveError, FileNotFoundError)):
+    if isinstance(error, OSError):
+        return file_error(error)
+    if isinstance(error, (ConfigurationError, InputError, ArchiveError)):
         return text
     # Of a setting with a value of another type: in a config, or in that of a model.
     if isinstance(error, TypeError) and text.startswith("Expected ") and _is_of_a_config(error):
@@ -169,6 +146,8 @@ def _stop(message: str, code: int) -> int:
 
 def main() -> None:
     """Runs the command `allennlp` in a new process, which then exits."""
+    if callable(signal.getsignal(signal.SIGINT)):  # not where it is ignored, in the background
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     code = run()
     if "ray" in sys.modules:
         # Seen with Ray 2.60: one of its threads never ends, and the process waits for it in the

@@ -18,22 +18,26 @@ from udify_allennlp.data.tasks import Task, in_order
 from udify_allennlp.predictors.conllu_predictor import BATCH_SIZE, FIRST, ConlluPredictor
 from udify_allennlp.predictors.loading import gpu_number, load_predictor
 from udify_allennlp.segmenter.archive import own_tokenizer
-from udify_allennlp.text.conllu import expand_paths, read_sentences, write_sentences
+from udify_allennlp.text.conllu import expand_paths, read_sentences
 from udify_allennlp.text.document import Document
 from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.input_kinds import is_text
 from udify_allennlp.text.inputs import (
     Input,
     check_characters,
+    check_collection,
     check_input,
     inputs_of,
     only_sentences,
+    sentence_of_words,
 )
 from udify_allennlp.text.newdoc import document, document_names
+from udify_allennlp.text.output_checks import check_keeps_texts, check_writable
+from udify_allennlp.text.output_kinds import check_output, write_output
 from udify_allennlp.text.parsed import ParsedSentence
 from udify_allennlp.text.raw_text import lines_of, read_lines, read_text, rebuild
 from udify_allennlp.text.sentence import Sentence
-from udify_allennlp.text.tokenizers import DEFAULT, make_tokenizer
+from udify_allennlp.text.tokenizers import DEFAULT, check_tokenizer, make_tokenizer
 
 AnyPath = Union[str, "os.PathLike[str]"]
 _TOKENIZERS = 32  # of languages asked for in turns; each has its rules and words in memory
@@ -71,7 +75,8 @@ class Parser:
 
     # Raises
 
-    `ConfigurationError` if `batch_size` is below 1, or `lang` or `device` does not exist.
+    `ConfigurationError` if `batch_size` is below 1, or `device` does not exist. `InputError` if
+    `lang` or `tokenizer` does not exist.
     """
 
     def __init__(
@@ -99,6 +104,7 @@ class Parser:
             self._predictor = load_predictor(
                 model, gpu_number(device), precision, (), probabilities, iterations, packed=True
             )
+        check_tokenizer(tokenizer)
         self._batch_size = batch_size
         self._tokenizer_name = tokenizer
         self._lang = self._predictor.language(lang)
@@ -228,8 +234,8 @@ class Parser:
 
         # Raises
 
-        `InputError` for any other source, and the errors of `make_tokenizer`. `ValueError` for
-        words that CoNLL-U cannot hold, and for a sentence without words.
+        `InputError` for any other source, for words that CoNLL-U cannot hold, and for a sentence
+        without words; also the errors of `make_tokenizer`.
         """
         inputs = inputs_of(source, tokenized)
         return Document(list(self.stream(inputs, lang)), len(inputs))
@@ -258,6 +264,7 @@ class Parser:
                 f"stream takes many texts, not {sources!r:.60}. Use parser.stream([text]), or "
                 "parser(text) for one text."
             )
+        check_collection(sources)
         return self._stream(sources, self._predictor.language(lang) or self._lang)
 
     def parse(
@@ -277,8 +284,9 @@ class Parser:
         self, source: AnyPath, target: AnyPath, silent: bool = False, lang: Optional[str] = None
     ) -> None:
         """
-        Parses files, with a progress bar unless `silent`. `target` is CoNLL-U (plain, `.gz` or
-        `.xz`) and appears only when it is complete.
+        Parses files, with a progress bar unless `silent`. The name of `target` determines its
+        format, as with `allennlp predict`: CoNLL-U (`.conllu`), lines of JSON (`.jsonl`) or a table
+        of words (`.csv`, `.tsv`, `.parquet`). It appears only when it is complete.
 
         # Parameters
 
@@ -292,15 +300,21 @@ class Parser:
 
         # Raises
 
-        `FileNotFoundError`, and `ConlluError` with file, line and remedy for invalid CoNLL-U.
+        `FileNotFoundError`, `ConlluError` with file, line and remedy for invalid CoNLL-U, and
+        `InputError` if `target` has another ending or is one of the files, unless that is CoNLL-U.
         """
-        paths = expand_paths(os.fspath(source))
+        paths, target = expand_paths(os.fspath(source)), os.fspath(target)
+        tasks = self._predictor.model.decoders
+        check_writable(target)
+        check_output(target, tasks)
+        check_keeps_texts(target, paths)
+        are_texts = all(map(is_text, paths))
         chosen_lang = self._predictor.language(lang)
-        told = chosen_lang or (self._lang if all(map(is_text, paths)) else None)
+        told = chosen_lang or (self._lang if are_texts else None)
         origins = self._predictor.origins_of(told)
         sentences = self.parse(self._read(paths, chosen_lang or self._lang), **origins)
         bar = Tqdm.tqdm(sentences, unit=" sentences", smoothing=0, disable=silent)
-        write_sentences(bar, target)
+        write_output(bar, target, tasks, are_texts)
 
     def _stream(self, items: Iterable[Input], lang: Optional[str]) -> Iterator[ParsedSentence]:
         origins = self._predictor.origins_of(lang)
@@ -334,7 +348,7 @@ class Parser:
                     yield sentence, start, number
                     start += len(rebuild([sentence]))
             else:
-                yield Sentence.from_words(item), None, number
+                yield sentence_of_words(item, number), None, number
 
     def _read(self, paths: list[str], lang: Optional[str]) -> Iterator[Sentence]:
         ids = itertools.count(1)

@@ -3,6 +3,8 @@
 import gc
 import importlib
 import importlib.util
+import os
+import signal
 import sys
 import textwrap
 from collections.abc import Sequence
@@ -27,6 +29,10 @@ def main() -> None:
     code = at_once(words)
     if code is not None:
         sys.exit(code)
+    # Until `cli.main`, which has its own answer: Python's would be a trace of imports, or an abort
+    # of compiled code that does not expect it.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _interrupted)
     # Until `cli.run`: the collector would look at all that imports make, again and again.
     gc.disable()
     cli = importlib.import_module("udify_allennlp.cli")
@@ -34,6 +40,11 @@ def main() -> None:
     # applies the fixes, not a script that has not reached them.
     sys.modules["__main__"] = cli
     cli.main()
+
+
+def _interrupted(*_: object) -> None:
+    sys.stderr.write("allennlp: interrupted\n")
+    os._exit(130)
 
 
 def at_once(words: Sequence[str]) -> Optional[int]:

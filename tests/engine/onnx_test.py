@@ -178,3 +178,45 @@ def test_files_are_read_as_elsewhere(folder, tmp_path):
     expected = blocks(OnnxParser(folder).parse(read_sentences(source), "en_ewt"))
     write_sentences(OnnxParser(folder).parse(read_sentences(source)), tmp_path / "out.conllu")
     assert blocks(read_sentences(tmp_path / "out.conllu")) == expected
+
+
+def onnx_command(*words):
+    return subprocess.run(
+        [sys.executable, "-m", "udify_allennlp.engine", *map(str, words)],
+        capture_output=True,
+        cwd=ROOT,
+    )
+
+
+def test_the_name_of_the_output_determines_its_format(folder, tmp_path):
+    text = tmp_path / "text.txt"
+    text.write_bytes("Le café dort.\n".encode("latin-1"))
+    words = [folder, text, "--tokenizer", "rules", "--lang", "fr", "--encoding", "latin-1"]
+    shown = onnx_command(*words, "--output-file", "-")
+    assert shown.returncode == 0 and not (ROOT / "-").exists()
+    assert "# text = Le café dort.\n" in shown.stdout.decode()
+    assert onnx_command(*words, "--output-file", tmp_path / "words.csv").returncode == 0
+    table = (tmp_path / "words.csv").read_text(encoding="utf-8").splitlines()
+    assert len(table) == 5 and "café" in table[2]
+
+
+@pytest.mark.parametrize(
+    "output, message",
+    [
+        ("text.txt", "the ending .txt is not supported"),
+        ("words.xyz", "the ending .xyz is not supported"),
+        ("in", "in is an input, and its output would replace it"),
+        ("folder", "folder: is a directory. Name a file."),
+        ("none/out.conllu", "the folder {0}/none does not exist. Create it first"),
+    ],
+)
+def test_outputs_that_would_lose_something_are_refused_before_any_work(output, message, tmp_path):
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "text.txt").write_text("The dog sleeps.\n")
+    shutil.copy(tmp_path / "text.txt", tmp_path / "in")
+    source = tmp_path / (output if output == "in" else "text.txt")
+    before = source.read_bytes()
+    # No model is read: its folder does not exist.
+    done = onnx_command(tmp_path / "model", source, "--output-file", tmp_path / output)
+    assert done.returncode == 1 and message.format(tmp_path) in done.stderr.decode()
+    assert source.read_bytes() == before

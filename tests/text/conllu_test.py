@@ -301,7 +301,7 @@ def test_replace_refuses(columns, match):
 @pytest.mark.parametrize(
     "words, misc, match",
     [
-        ([], None, "the block has no words"),
+        ([], None, "the sentence has no words"),
         (["a", ""], None, "words: word 2 has ''"),
         (["a\tb"], None, "must not contain tabs or newlines"),
         (["  "], None, "column FORM is empty"),

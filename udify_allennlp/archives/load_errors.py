@@ -38,7 +38,8 @@ def told_in_one_line(archive: AnyPath) -> Iterator[None]:
             raise ArchiveError(f"{archive}: has no {missing}.") from error
         raise ArchiveError(f"{archive}: no such file or folder.{_shipped()}") from error
     except ConfigurationError as error:  # says how to fix it
-        raise ArchiveError(f"{archive}: {_within(one_line(error, 500))}") from error
+        text = _within(one_line(error, 500)).removeprefix(f"{archive}: ")
+        raise ArchiveError(f"{archive}: {text}") from error
     except BaseException as error:  # the PanicException of tokenizers, in Rust, is no Exception
         reason = f"{type(error).__name__}: {_within(one_line(error, 300))}"
         if isinstance(error, MemoryError) or any(words in str(error) for words in _NO_MEMORY):

@@ -20,8 +20,9 @@ from typing import Any, Union
 
 import torch
 from allennlp.commands import evaluate
+from allennlp.common import params
 from allennlp.common.checks import ConfigurationError
-from allennlp.common.params import Params, parse_overrides
+from allennlp.common.params import Params
 from allennlp.models import archival
 from allennlp.nn import util
 
@@ -109,9 +110,10 @@ def load_archive(
     # Raises
 
     `ArchiveError`, in one line that names the archive, if it cannot be loaded for any reason.
-    `ConfigurationError` if the GPU does not exist.
+    `ConfigurationError` if the GPU does not exist, or `overrides` are not JSON.
     """
     check_for_gpu(cuda_device)
+    _changes(overrides)  # a mistake in them is none of the archive
     archive_file = archive_in(archive_file)
     with collector_paused(), told_in_one_line(archive_file), _sealed(archive_file, overrides):
         with _folder_of(archive_file) as folder:
@@ -172,7 +174,7 @@ def _strings(value: Any) -> list[str]:
 
 def _changes(overrides: Union[str, dict[str, Any]]) -> dict[str, Any]:
     text = overrides if isinstance(overrides, str) else json.dumps(overrides)
-    return dict(parse_overrides(text, ext_vars=dict(os.environ)))
+    return dict(params.parse_overrides(text, ext_vars=dict(os.environ)))
 
 
 def archive_in(path: AnyPath) -> AnyPath:
@@ -180,6 +182,10 @@ def archive_in(path: AnyPath) -> AnyPath:
     Returns the shipped archive with the name `path`; the archive in the folder of a finished run,
     which has `metrics.json`, if there are no weights next to it; otherwise the path itself.
     """
+    if not isinstance(path, (str, os.PathLike)):
+        raise ConfigurationError(
+            f"The model is {path!r:.60}. Name an archive, a run folder, or `multilingual`."
+        )
     shipped_archive = shipped.archive_of(path)
     if shipped_archive is not None:
         return shipped_archive

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from allennlp import commands
 from allennlp.commands import (
     ArgumentParserWithDefaults,
     Subcommand,
@@ -27,7 +28,27 @@ def apply() -> None:
     ArgumentParserWithDefaults.add_argument = add_argument
     ArgumentParserWithDefaults.error = error
     mend_import_of_all()
+    commands.import_module_and_submodules = import_package
     print_results.print_results_from_args = print_results_from_args
+
+
+def import_package(name: str) -> None:
+    """
+    Imports a package that `--include-package` names.
+
+    # Raises
+
+    `ConfigurationError` if it does not exist.
+    """
+    try:
+        util.import_module_and_submodules(name)
+    except ModuleNotFoundError as error:
+        if not error.name or not f"{name}.".startswith(f"{error.name}."):
+            raise  # a fault in the package
+        raise ConfigurationError(
+            f"--include-package {name}: no such package here or among those installed. Correct "
+            "the name, or start in the folder that it is in."
+        ) from error
 
 
 def add_argument(self: Any, *args: Any, **kwargs: Any) -> None:

@@ -19,6 +19,8 @@ from allennlp.training import gradient_descent_trainer
 VERBOSE = "--verbose"
 _QUIET = "UDIFY_QUIET"  # in the environment, for the processes of a distributed run
 _NO_BARS = "HF_HUB_DISABLE_PROGRESS_BARS"
+_DOWNLOADS = ("urllib3.connectionpool", "cached_path")
+"""Loggers of each try to reach a server; if all fail, the error is one line."""
 # Said of each run without early stopping, as if that were a mistake.
 _MEANINGLESS = ("You provided a validation dataset but patience was set to None",)
 
@@ -51,6 +53,8 @@ def hush() -> None:
         if type(handler) is logging.StreamHandler:
             handler.setLevel(max(handler.level, logging.WARNING))
             handler.setFormatter(_Short())
+    for name in _DOWNLOADS:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     # A bar for weights: a second. transformers asks for this when it is imported.
     os.environ[_NO_BARS] = "1"
     if "transformers" in sys.modules:

@@ -80,11 +80,25 @@ def _local_or_fetched(path: Any, extract_archive: bool = False, **options: Any) 
     """
     Returns what `cached_path` does, and for a path that is here without importing its package,
     which takes 0.1 CPU seconds of each start.
+
+    # Raises
+
+    `ConfigurationError` if a URL cannot be fetched.
     """
     if os.path.isdir(path) or (os.path.exists(path) and not extract_archive):
         return Path(path)
     fetched = Later("cached_path", ".cached_path").imported()
-    return fetched(path, extract_archive=extract_archive, **options)
+    try:
+        return fetched(path, extract_archive=extract_archive, **options)
+    except OSError as error:
+        if "://" not in str(path) or isinstance(error, FileNotFoundError):
+            raise
+        from allennlp.common.checks import ConfigurationError  # this module is older than it
+
+        raise ConfigurationError(
+            f"{path}: cannot be downloaded ({type(error).__name__}). Check the address and the "
+            "network connection, or name a file on this machine."
+        ) from error
 
 
 _lent: dict[str, Any] = {"cached_path.cached_path": _local_or_fetched}

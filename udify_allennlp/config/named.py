@@ -6,7 +6,7 @@ these from any folder. `--overrides` of settings that the config lacks gives a o
 import errno
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, Optional
 
 from allennlp.common import params
 from allennlp.common.checks import ConfigurationError
@@ -15,6 +15,8 @@ from udify_command.nearest import did_you_mean
 
 CONFIGS = (Path(__file__).resolve().parent.parent / "training_config").resolve()
 """The folder of the shipped configs, and of their `parts/`."""
+_NO_JSON = "--overrides (-o) is not a JSON object"
+_JSON = """Write it as '{"model.precision": "bfloat16"}', in single quotes."""
 _ENDINGS = ("", ".jsonnet", ".libsonnet")
 _IMPORTED_FROM = [str(CONFIGS), *(str(path) for path in sorted(CONFIGS.iterdir()) if path.is_dir())]
 """Folders in which a config that was copied elsewhere finds its imports, also from `../parts`."""
@@ -44,7 +46,7 @@ def apply() -> None:
     """Fixes the functions with which AllenNLP reads configs. Safe to call twice."""
     if hasattr(params.evaluate_file, "is_fixed"):
         return
-    evaluate, fetch = params.evaluate_file, params.cached_path
+    evaluate, fetch, parse = params.evaluate_file, params.cached_path, params.parse_overrides
 
     def evaluate_file(path: str, **kwargs: Any) -> Any:
         # The jsonnet library (seen with 0.22) ends the process where the file is a folder.
@@ -58,9 +60,22 @@ def apply() -> None:
             text = str(named(text))
         return fetch(text, **kwargs)
 
+    def parse_overrides(text: str, ext_vars: Optional[dict[str, Any]] = None) -> dict[str, Any]:
+        try:
+            changes = parse(text, ext_vars)
+        except RuntimeError as error:
+            if "undefined external variable: " in str(error):
+                raise
+            reason = " ".join(str(error).split()).removeprefix("STATIC ERROR: ")
+            raise ConfigurationError(f"{_NO_JSON} ({reason}). {_JSON}") from error
+        if not isinstance(changes, dict):
+            raise ConfigurationError(f"{_NO_JSON}. {_JSON}")
+        return changes
+
     evaluate_file.is_fixed = True  # type: ignore[attr-defined]
     params.evaluate_file = evaluate_file
     params.cached_path = cached_path
+    params.parse_overrides = parse_overrides
     params.with_overrides = with_overrides
 
 

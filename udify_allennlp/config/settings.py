@@ -42,6 +42,8 @@ _PRIMITIVES = {
     float: ("a number", (int, float)),
     bool: ("true or false", (bool,)),
 }
+_OF_OTHERS = {"iterations": " Only models of type udify_refinement have iterations. Omit them."}
+"""Remedies for settings that have options of commands, by name."""
 _OURS = ("allennlp", "udify_allennlp")
 
 
@@ -172,7 +174,9 @@ def _check_names(path: str, settings: Any, parameters: Names, owner: str) -> Non
     for key in settings:
         if key not in parameters:
             nearest = (
-                did_you_mean(key, parameters) or f" Its settings: {', '.join(sorted(parameters))}."
+                _OF_OTHERS.get(key)
+                or did_you_mean(key, parameters)
+                or f" Its settings: {', '.join(sorted(parameters))}."
             )
             raise ConfigurationError(f"{path}{key} is not a setting of {owner}.{nearest}")
     for key, value in settings.items():

@@ -31,10 +31,10 @@ from udify_allennlp.data.sentence_source import origins_of
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.kernels import parallel_batches
 from udify_allennlp.kernels.memory import give_back
-from udify_allennlp.text.conllu import missing_end, treebank_language
+from udify_allennlp.text.conllu import separate_block, treebank_language
 from udify_allennlp.text.json_lines import json_line
 from udify_allennlp.text.languages import language_or_treebank
-from udify_allennlp.text.sentence import BOM, Columns, Sentence
+from udify_allennlp.text.sentence import Columns, Sentence
 from udify_allennlp.text.unseen_languages import UnseenLanguages
 
 logger = logging.getLogger(__name__)
@@ -332,7 +332,11 @@ class ConlluPredictor(Predictor):
         fields: list[Any] = [instance["sentences"] for instance in instances]
         sentences: list[Sentence] = [field.metadata for field in fields]
         return [
-            {"words": sentence.forms, **columns, "conllu": block(sentence.replace(**columns))}
+            {
+                "words": sentence.forms,
+                **columns,
+                "conllu": separate_block(sentence.replace(**columns)),
+            }
             for sentence, columns in zip(sentences, self.columns(sentences))
         ]
 
@@ -345,12 +349,3 @@ def _groups(sentences: Iterable[Sentence], size: int, most: int) -> Iterator[lis
     while group := list(islice(remaining, min(size, most))):
         yield group
         size *= 4
-
-
-def block(sentence: Sentence) -> str:
-    """
-    Returns CoNLL-U that another block can follow. A byte order mark is allowed only at the start of
-    a file, and this may be the second one; the last block of a file may lack its blank line.
-    """
-    text = sentence.text.removeprefix(BOM)
-    return text + missing_end(text)

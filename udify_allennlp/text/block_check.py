@@ -8,7 +8,7 @@ from conllu.exceptions import ParseException
 from conllu.parser import DEFAULT_FIELDS, parse_id_value
 
 RAW_TEXT = "Raw text belongs in a file named .txt."
-"""A part of messages."""
+"""A part of messages, about files that may be raw text."""
 _GLOBAL_COLUMNS = re.compile(r"#\s*global\.columns\s*=\s*(.*?)\s*$")
 _BLANK_LINE = "If a sentence begins here, put a blank line before it"
 

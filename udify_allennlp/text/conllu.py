@@ -21,6 +21,7 @@ __all__ = [
     "distinct_names",
     "expand_paths",
     "read_sentences",
+    "separate_block",
     "sentences_in",
     "treebank_language",
     "treebank_name",
@@ -130,6 +131,15 @@ def missing_end(text: str) -> str:
     if not text.endswith("\n"):
         return newline * 2
     return "" if text.endswith(("\n\n", "\n\r\n")) else newline
+
+
+def separate_block(sentence: Sentence) -> str:
+    """
+    Returns CoNLL-U that another block can follow. A byte order mark is allowed only at the start of
+    a file, and this may be the second one; the last block of a file may lack its blank line.
+    """
+    text = sentence.text.removeprefix(BOM)
+    return text + missing_end(text)
 
 
 def check_tree(sentence: Sentence) -> None:

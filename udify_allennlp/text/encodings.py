@@ -19,7 +19,10 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-_REMEDY = "Convert the file to UTF-8, or name its encoding: predict --encoding latin-1."
+_REMEDY = (
+    "Convert the file to UTF-8, or name its encoding: predict --encoding latin-1 (also for "
+    "udify-onnx)."
+)
 
 
 def check_encoding(name: str) -> None:

@@ -64,22 +64,6 @@ def compress(data: bytes, how: str) -> bytes:
     return lzma.compress(data) if how == ".xz" else data
 
 
-def check_writable(path: AnyPath) -> None:
-    """
-    Checks an output before any work: raises `FileNotFoundError` if `path` is in a folder that does
-    not exist.
-    """
-    folder = os.path.dirname(os.path.realpath(path))
-    if not os.path.exists(folder):
-        raise FileNotFoundError(no_folder(path, os.path.dirname(path) or folder))
-
-
-def no_folder(path: AnyPath, folder: AnyPath) -> str:
-    """Returns the message for a file whose folder does not exist."""
-    path, folder = os.fsdecode(path), os.fsdecode(folder)
-    return f"{path}: the folder {folder} does not exist. Create it first: mkdir -p {folder}"
-
-
 @contextmanager
 def whole_file(
     path: AnyPath, scratch: Optional[Path] = None, how: Optional[str] = None

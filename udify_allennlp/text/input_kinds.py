@@ -60,14 +60,16 @@ def _ending(path: str) -> str:
     return os.path.splitext(name)[1]
 
 
+def kind_of_file(path: str) -> Optional[str]:
+    """Returns the kind of a file, by its name or else by its beginning; `None` for a pipe."""
+    return kind_of_name(path) or (_kind_of_content(path) if os.path.isfile(path) else None)
+
+
 def is_text(path: str) -> bool:
     """
     Returns whether a file holds raw text, by its name or else by its beginning; never for a pipe.
     """
-    kind = kind_of_name(path)
-    if kind is None and os.path.isfile(path):
-        kind = _kind_of_file(path)
-    return kind == TEXT
+    return kind_of_file(path) == TEXT
 
 
 def kind_of_text(text: str) -> str:
@@ -82,14 +84,14 @@ def look_at(path: str, standard_input: IO[bytes]) -> InputFile:
     """
     kind = kind_of_name(path)
     if path not in _STANDARD_INPUT and (kind or os.path.isfile(path)):
-        return InputFile(path, kind or _kind_of_file(path), None)
+        return InputFile(path, kind or _kind_of_content(path), None)
     file = standard_input if path in _STANDARD_INPUT else open(path, "rb")  # noqa: SIM115
     kind, head = _kind_of_lines(file)
     shown = "standard input" if path in _STANDARD_INPUT else path
     return InputFile(shown, kind, chain(head, file))
 
 
-def _kind_of_file(path: str) -> str:
+def _kind_of_content(path: str) -> str:
     with suppress(*DAMAGED), open_compressed(path) as file:
         return _kind_of_lines(file)[0]
     return CONLLU  # whose reader says what is damaged

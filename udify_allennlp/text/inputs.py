@@ -1,6 +1,6 @@
 """The kinds of input of the parser: texts, words, sentences."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Optional, Union
 
 from udify_allennlp.text.errors import InputError
@@ -40,12 +40,26 @@ def inputs_of(source: Any, tokenized: Optional[bool] = None) -> list[Input]:
         return [source]
     if not isinstance(source, Iterable):
         raise no_input(source)
+    check_collection(source)
     items: list[Any] = list(source)
     if tokenized and items and all(isinstance(item, str) for item in items):
         return [items]
     for index, item in enumerate(items):
         check_input(item, index)
     return items
+
+
+def check_collection(source: Any) -> None:
+    """
+    # Raises
+
+    `InputError` for a collection that yields keys or the names of columns instead of texts.
+    """
+    if isinstance(source, Mapping) or getattr(source, "ndim", 1) > 1:
+        raise InputError(
+            f"The parser does not accept a {type(source).__name__}, which may hold more than "
+            "texts. Name the texts in it, such as parser(list(table['text']))."
+        )
 
 
 def check_input(item: Any, index: int) -> None:
@@ -62,6 +76,21 @@ def no_input(item: Any, index: Optional[int] = None) -> InputError:
     """Returns the error for an input that cannot be parsed, with its place in a list."""
     place = "" if index is None else f" as item {index} of its input (the first is 0)"
     return InputError(f"The parser does not accept {item!r:.60}{place}. {_KINDS}")
+
+
+def sentence_of_words(words: Sequence[str], index: int) -> Sentence:
+    """
+    Returns the sentence of these words.
+
+    # Raises
+
+    `InputError`, with the number of the sentence, from 0, if there are none, or CoNLL-U cannot hold
+    them.
+    """
+    try:
+        return Sentence.from_words(words)
+    except ValueError as error:
+        raise InputError(f"Sentence {index} (the first is 0): {error}") from None
 
 
 def check_characters(text: str, index: int) -> None:

@@ -99,6 +99,11 @@ def language_code(lang: str, more: Collection[str] = ()) -> str:
 
     `InputError` for an unknown language, with similarly spelled ones.
     """
+    if not isinstance(lang, str):
+        raise InputError(
+            f"lang is {lang!r:.60}. Use one code or name, such as 'fr', for all texts of a call; "
+            "omit it to have the language of each guessed."
+        )
     wanted = lang.strip().lower()
     code = re.split("[-_]", wanted)[0]
     name = wanted.replace("_", " ")

@@ -8,6 +8,9 @@ from udify_allennlp.text.errors import ConlluError
 from udify_allennlp.text.files import DAMAGED
 from udify_allennlp.text.sentence import BOM, fault
 
+_COMPRESSED = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\0": "xz", b"PK\3\4": "zip"}
+"""First bytes of compressed files, which no text begins with."""
+
 
 def numbered(file: Iterable[bytes], path: str) -> Iterator[tuple[int, bytes]]:
     """
@@ -15,14 +18,22 @@ def numbered(file: Iterable[bytes], path: str) -> Iterator[tuple[int, bytes]]:
 
     # Raises
 
-    `ConlluError` if it is compressed and damaged.
+    `ConlluError` if it is compressed and damaged, or compressed without a name that says so.
     """
     number = 0
     try:
         for number, raw in enumerate(file, start=1):
+            if number == 1:
+                _check_uncompressed(raw, path)
             yield number, raw
     except DAMAGED as error:
         raise damaged(path, number + 1, error) from error
+
+
+def _check_uncompressed(start: bytes, path: str) -> None:
+    for mark, name in _COMPRESSED.items():
+        if start.startswith(mark):
+            raise fault(path, 1, f"the content is compressed ({name})", "Uncompress it first.")
 
 
 def damaged(path: str, line: int, error: BaseException) -> ConlluError:

@@ -1,7 +1,9 @@
 """Files on command lines: names, folders and globs, also comma-separated."""
 
+import glob
+import itertools
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from udify_allennlp.text.conllu import expand_paths
@@ -39,6 +41,13 @@ def files_of(words: Sequence[str], endings: Sequence[str] = CONLLU) -> list[str]
     for name in split_names(words):
         names += _inside(Path(name), tuple(endings)) if os.path.isdir(name) else [name]
     return expand_paths(names)
+
+
+def files_among(words: Iterable[str]) -> list[str]:
+    """Returns the files that any words of a command line name, perhaps as `NAME=FILE`; no error."""
+    names = split_names([part for word in words for part in (word, word.partition("=")[2])])
+    paths = itertools.chain.from_iterable(glob.glob(name) or [name] for name in names)
+    return [path for path in paths if os.path.isfile(path)]
 
 
 def _inside(folder: Path, endings: tuple[str, ...]) -> list[str]:

@@ -5,12 +5,13 @@ Parsed sentences written in the format of the file's name: CoNLL-U, JSON, tables
 import csv
 import io
 import os
+import sys
 from collections.abc import Container, Iterable, Iterator
 from itertools import islice
 from typing import IO, Any, Optional
 
 from udify_allennlp.text import word_table
-from udify_allennlp.text.conllu import write_sentences
+from udify_allennlp.text.conllu import separate_block, write_sentences
 from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.files import compression, whole_file
 from udify_allennlp.text.input_kinds import BRACKETED
@@ -31,7 +32,7 @@ _ROWS = 65536  # of a part of a Parquet file, which are in memory together
 
 def check_output(path: str, tasks: Container[str] = ()) -> None:
     """
-    Returns whether the predictions of these tasks can be written to a file of this name.
+    Checks that the predictions of these tasks can be written to a file of this name.
 
     # Raises
 
@@ -88,6 +89,14 @@ def write_output(
                 _write_separated(rows, file, _SEPARATORS[ending])
     else:
         write_sentences(sentences, path)
+
+
+def print_sentences(sentences: Iterable[Sentence]) -> None:
+    """Writes CoNLL-U to standard output, each sentence as soon as it is there."""
+    for sentence in sentences:
+        # Bytes: CoNLL-U is UTF-8 whatever the terminal's encoding is.
+        sys.stdout.buffer.write(separate_block(sentence).encode("utf-8"))
+        sys.stdout.flush()
 
 
 def _ending(path: str) -> str:

@@ -14,6 +14,7 @@ from typing import NamedTuple, Optional
 
 from udify_allennlp.text.bare import bare, places
 from udify_allennlp.text.encodings import text_lines
+from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.files import open_compressed
 from udify_allennlp.text.places import Places
 from udify_allennlp.text.sentence import Sentence
@@ -85,8 +86,11 @@ def read_text(
 
     # Raises
 
-    `ValueError` if the tokens of the tokenizer overlap or are out of order.
+    `ValueError` if the tokens of the tokenizer overlap or are out of order. `InputError` if `lines`
+    is one string.
     """
+    if isinstance(lines, str):
+        raise InputError(f"The lines of a text are one string, {lines!r:.60}. Use lines_of(text).")
     ids = itertools.count(1) if ids is None else ids
     comments = ["# newdoc" if name is None else f"# newdoc id = {name}"]
     for paragraph, sentences in respelled(tokenizer, _paragraphs(lines), bare, places):
@@ -102,13 +106,13 @@ def lines_of(text: str) -> Iterator[str]:
     return io.StringIO(text, newline="\n")
 
 
-def read_lines(path: str) -> Iterator[str]:
+def read_lines(path: str, encoding: Optional[str] = None) -> Iterator[str]:
     """
-    Yields the lines, with their ends, of a file (plain, `.gz` or `.xz`) in UTF-8 or with a byte
-    order mark, which is left out. Raises the errors of `text_lines`.
+    Yields the lines, with their ends, of a file (plain, `.gz` or `.xz`) in the encoding, by default
+    UTF-8, or with a byte order mark, which is left out. Raises the errors of `text_lines`.
     """
     with open_compressed(path) as file:
-        yield from text_lines(file, path)
+        yield from text_lines(file, path, encoding)
 
 
 def rebuild(sentences: Iterable[Sentence]) -> str:

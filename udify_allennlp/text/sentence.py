@@ -11,7 +11,7 @@ from typing import Optional, TypeVar
 
 from conllu.parser import DEFAULT_FIELDS
 
-from udify_allennlp.text.block_check import BlockFault, count_words
+from udify_allennlp.text.block_check import RAW_TEXT, BlockFault, count_words
 from udify_allennlp.text.errors import ConlluError
 
 BOM = "\ufeff"
@@ -27,6 +27,8 @@ REPLACEABLE = {
     "deprels": COLUMNS["deprel"],
     "misc": COLUMNS["misc"],
 }
+
+_RAW_TEXT_NAMES = (".txt", ".text", ".md", ".txt.gz", ".txt.xz")
 
 _T = TypeVar("_T")
 Columns = dict[str, list[str]]
@@ -97,10 +99,13 @@ class Sentence:
     ) -> "Sentence":
         """
         Returns a sentence without annotation: FORM and, if given, MISC; `_` in every other column.
+        Raises `ValueError` without words, and for a value that a cell cannot hold.
         """
         misc = ["_"] * len(words) if misc is None else misc
         _check_values("words", words, len(words))
         _check_values("misc", misc, len(words))
+        if not len(words):
+            raise ValueError("the sentence has no words. Remove it.")
         blanks = "\t_" * 7
         rows = [f"{i}\t{word}{blanks}\t{m}\n" for i, (word, m) in enumerate(zip(words, misc), 1)]
         return cls("".join(rows) + "\n", path, line)
@@ -262,5 +267,8 @@ def _count_words(text: str, path: str, first_line: int) -> int:
         raise fault(path, first_line + text.count("\n", 0, half), what, "Replace it.")
     words = count_words(_lines(text), first_line == 1)
     if isinstance(words, BlockFault):
-        raise fault(path, first_line + words.row, words.what, words.remedy)
+        remedy = words.remedy
+        if path.endswith(_RAW_TEXT_NAMES):
+            remedy = remedy.replace(RAW_TEXT, "Parse raw text first, with `allennlp predict`.")
+        raise fault(path, first_line + words.row, words.what, remedy)
     return words

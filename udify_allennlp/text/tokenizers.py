@@ -74,16 +74,31 @@ def make_tokenizer(name: str = DEFAULT, lang: Optional[str] = None) -> Tokenizer
         return bounded(TOKENIZERS[name](lang and treebank_language(lang)))
     if name.startswith(_LINES_OF):
         return bounded(sentence_a_line(make_tokenizer(name.removeprefix(_LINES_OF), lang)))
-    by_name = (find(name) for find in MODEL_FINDERS)
-    if os.path.isdir(name) or name.endswith(_ARCHIVE) or any(by_name):
+    check_tokenizer(name)
+    if _is_model(name):
         return next(iter(ARCHIVE_TOKENIZERS))(name, lang)
-    if os.path.isfile(name):
-        # Its time grows with the square of what has no white space, all in one call.
-        return bounded(udpipe(name), MAX_SENTENCE // 2)
+    # Its time grows with the square of what has no white space, all in one call.
+    return bounded(udpipe(name), MAX_SENTENCE // 2)
+
+
+def check_tokenizer(name: str) -> None:
+    """
+    # Raises
+
+    `InputError` if `make_tokenizer` knows no tokenizer of this name.
+    """
+    words = name.removeprefix(_LINES_OF)
+    if words in TOKENIZERS or _is_model(words) or os.path.isfile(words):
+        return
     raise InputError(
         f"Unknown tokenizer {name!r}. Use {', '.join(TOKENIZERS)}, a trained segmenter, or the "
         f"file of a UDPipe 1 model (in {Path.cwd()})."
     )
+
+
+def _is_model(name: str) -> bool:
+    by_name = (find(name) for find in MODEL_FINDERS)
+    return os.path.isdir(name) or name.endswith(_ARCHIVE) or any(by_name)
 
 
 def _rules(lang: Optional[str]) -> Tokenizer:

@@ -9,7 +9,8 @@ import numpy
 import torch
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.text.files import AnyPath, check_writable
+from udify_allennlp.text.files import AnyPath
+from udify_allennlp.text.output_checks import check_writable
 from udify_allennlp.translation.pairs import Pair
 
 

@@ -341,7 +341,7 @@ def test_the_first_batches_are_small(allennlp, tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "words, message",
     [
-        (["--output-dir", "out", "--output-file", "p"], "replaces --output-file"),
+        (["--output-dir", "out", "--output-file", "p"], "both name the output"),
         (["--output-format", "csv"], "--output-format is for --output-dir"),
         (["--resume"], "--resume needs the --output-dir or --output-file"),
         (["--output-dir", "{tmp}", "--output-format", "doc"], "the ending .doc is not supported"),

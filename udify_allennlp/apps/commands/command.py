@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from allennlp.commands.subcommand import Subcommand
 
-from udify_allennlp.apps.commands.options import COMMON_TEXTS
+from udify_allennlp.apps.commands.options import COMMON_TEXTS, check_out
 from udify_command.commands import ACTIONS, COMMANDS
 
 
@@ -27,7 +27,11 @@ class Action:
         parser.description = inspect.getdoc(self)
         parser.formatter_class = argparse.RawDescriptionHelpFormatter
         self.add_arguments(parser)
-        parser.set_defaults(func=self.run)
+        parser.set_defaults(func=self._checked_run)
+
+    def _checked_run(self, args: argparse.Namespace) -> None:
+        check_out(args)
+        self.run(args)
 
 
 class Command(Action, Subcommand):

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import Any, Optional
 
 import torch
+from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.text.named_files import CONLLU, files_of
+from udify_allennlp.text.named_files import CONLLU, files_among, files_of
+from udify_allennlp.text.output_checks import check_folder, check_replaces_none, check_writable
 from udify_allennlp.text.tokenizers import CHOICES, DEFAULT
 from udify_command.old_spellings import note
 
@@ -72,6 +74,38 @@ def add_out(
     )
     text += f": {what}" if what else ""
     parser.add_argument("--out", required=required, metavar=metavar, help=text)
+    parser.set_defaults(kind_of_out=metavar)
+
+
+def check_out(args: argparse.Namespace) -> None:
+    """
+    Checks `--out` before any work.
+
+    # Raises
+
+    `FileNotFoundError`, `IsADirectoryError` or `InputError` if it cannot be written, or is a file
+    that another argument names.
+    """
+    kind, out = getattr(args, "kind_of_out", None), getattr(args, "out", None)
+    if not kind or not out:
+        return
+    if kind == "FOLDER" or (kind == "PATH" and args.by):
+        check_folder(out)
+        return
+    check_writable(out)
+    others = [value for name, value in vars(args).items() if name != "out"]
+    words = [word for value in others for word in (value if isinstance(value, list) else [value])]
+    check_replaces_none(out, files_among(word for word in words if isinstance(word, str)))
+
+
+def check_batch_size(size: Optional[int]) -> None:
+    """
+    # Raises
+
+    `ConfigurationError` if a batch size is below 1.
+    """
+    if size is not None and size < 1:
+        raise ConfigurationError(f"--batch-size is {size}: it must be at least 1.")
 
 
 def add_cuda_device(parser: Any, use: str = "", first_gpu: bool = False) -> None:

@@ -13,9 +13,10 @@ from allennlp.common.checks import ConfigurationError
 from udify_allennlp.apps.commands.command import Command
 from udify_allennlp.apps.commands.options import MODEL, add_files, add_out
 from udify_allennlp.apps.commands.pack_calibration import measured_scales
+from udify_allennlp.archives import shipped
 from udify_allennlp.archives.loading import load_archive
 from udify_allennlp.archives.rewriting import State, rewritten
-from udify_allennlp.archives.run_folder import INITIAL, is_over, keep_archive_alone
+from udify_allennlp.archives.run_folder import INITIAL, fetched, is_over, keep_archive_alone
 from udify_allennlp.compression.pruning import prune
 from udify_allennlp.data.columns import LANG
 from udify_allennlp.kernels.packed_weights import STORED_PRECISIONS, packed, with_input_scales
@@ -138,6 +139,9 @@ def _pack(args: argparse.Namespace) -> None:
     if args.only:
         keep_archive_alone(args.model)
     sys.stdout.write(f"{target}: {target.stat().st_size / 1e6:.1f} MB\n")
+    before = Path(fetched(args.model))
+    if before.is_file() and target.stat().st_size > 0.99 * before.stat().st_size:
+        sys.stdout.write(f"It is as large as {args.model}, whose weights may be packed already.\n")
 
 
 def _write(args: argparse.Namespace, paths: list[str], model: str, target: Path) -> None:
@@ -209,6 +213,11 @@ def _target(args: argparse.Namespace) -> Path:
         if target.is_dir() or not target.name.endswith(".tar.gz"):
             raise ConfigurationError(f"--out is {target}. Name a file that ends in .tar.gz.")
         return target
+    if shipped.archive_of(model) is not None:
+        raise ConfigurationError(
+            f"{model} is the name of a shipped model: add --out, such as --out "
+            f"{model}.{args.precision}.tar.gz"
+        )
     if not model.exists():
         raise ConfigurationError(
             f"{model}: no such file or folder. Name an existing one, or add --out for a URL or a "

@@ -121,9 +121,11 @@ def _parse(args: argparse.Namespace) -> None:
         else:
             _parse_here(args)
     except OSError as error:
+        if not error.errno or not Path(args.out).is_dir():  # nothing was begun
+            raise
         raise ConfigurationError(
-            f"{error.filename or args.out}: {error.strerror or error}. Finished work is kept: the "
-            "same command continues from here."
+            f"{error.filename or args.out}: {error.strerror}. Finished work is kept: the same "
+            "command continues from here."
         ) from error
 
 

@@ -47,15 +47,14 @@ from udify_allennlp.apps.commands.predict_outputs import (
 )
 from udify_allennlp.graph2graph.refinement import RefinementModel
 from udify_allennlp.kernels.packed_embedding import packed_embeddings
-from udify_allennlp.predictors.conllu_predictor import BATCH_SIZE, FIRST, ConlluPredictor, block
+from udify_allennlp.predictors.conllu_predictor import BATCH_SIZE, FIRST, ConlluPredictor
 from udify_allennlp.predictors.loading import no_parser
 from udify_allennlp.segmenter.archive import own_tokenizer
-from udify_allennlp.text.conllu import Sentence
 from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.files import compression
 from udify_allennlp.text.input_kinds import TEXT
 from udify_allennlp.text.newdoc import document_names
-from udify_allennlp.text.output_kinds import check_output
+from udify_allennlp.text.output_kinds import check_output, print_sentences
 from udify_allennlp.text.tokenizers import make_tokenizer
 from udify_allennlp.translation.architecture import is_pretrained
 from udify_allennlp.translation.predictor import TranslationPredictor, pretrained_predictor
@@ -298,7 +297,7 @@ def _write(
     parts = [begun(target) if args.resume else None for target in targets]
     parsed = predictor.parse(source.sentences(parts), batch_size, FIRST, **origins)
     if not targets:
-        _print(parsed)
+        print_sentences(parsed)
         return
     tasks = predictor.model.decoders
     shown = {"total": source.size, "unit": "B", "unit_scale": True, "smoothing": 0}
@@ -309,10 +308,3 @@ def _write(
             return
         for number, (file, target) in enumerate(zip(source.files, targets)):
             write(results.of(number), target, parts[number], tasks, file.kind)
-
-
-def _print(sentences: Iterator[Sentence]) -> None:
-    for sentence in sentences:
-        # Bytes: CoNLL-U is UTF-8 whatever the terminal's encoding is.
-        sys.stdout.buffer.write(block(sentence).encode("utf-8"))
-        sys.stdout.flush()

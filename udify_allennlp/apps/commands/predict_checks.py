@@ -6,12 +6,14 @@ from typing import Optional
 
 from allennlp.common.checks import ConfigurationError
 
+from udify_allennlp.apps.commands.options import check_batch_size
 from udify_allennlp.archives.card import language_prefix
 from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
 from udify_allennlp.text.conllu import treebank_name
 from udify_allennlp.text.encodings import check_encoding
-from udify_allennlp.text.files import check_writable
 from udify_allennlp.text.input_kinds import CONLLU, TEXT, InputFile
+from udify_allennlp.text.named_files import files_among
+from udify_allennlp.text.output_checks import check_folder, check_keeps_texts, check_writable
 from udify_allennlp.text.roles.styles import style_of_name
 
 STANDARD_OUTPUT = (None, "-", "/dev/stdout")
@@ -24,11 +26,23 @@ def check_outputs(args: argparse.Namespace) -> None:
         raise ConfigurationError(
             "--silent without an output file leaves nothing to do. Add --output-file."
         )
-    if args.output_dir and (args.output_file or args.every_iteration or args.input_file == "-"):
+    check_batch_size(args.batch_size)
+    if args.output_dir and args.output_file:
         raise ConfigurationError(
-            "--output-dir is for the parses of files and replaces --output-file, which "
-            "--every-iteration needs. Name files and use one of the two."
+            "--output-dir and --output-file both name the output. Use one of them."
         )
+    if args.output_dir and args.input_file == "-":
+        raise ConfigurationError(
+            "--output-dir names its files after those of the input, and standard input has no "
+            "name. Use --output-file."
+        )
+    if args.output_dir and args.every_iteration:
+        raise ConfigurationError(
+            "--every-iteration names its files after --output-file. Use that instead of "
+            "--output-dir."
+        )
+    if args.output_dir:
+        check_folder(args.output_dir)
     if args.output_format and not args.output_dir:
         raise ConfigurationError(
             "--output-format is for --output-dir; the name of --output-file determines its "
@@ -40,6 +54,7 @@ def check_outputs(args: argparse.Namespace) -> None:
         )
     if args.output_file:
         check_writable(args.output_file)
+        check_keeps_texts(args.output_file, files_among([args.input_file]))
     if args.every_iteration and (args.output_file in STANDARD_OUTPUT or args.input_file == "-"):
         raise ConfigurationError(
             "--every-iteration reads its input several times and writes several files. Name an "

@@ -129,10 +129,8 @@ def write(
         write_output(_cut_short(chain(kept, sentences)), target, tasks, kind == TEXT)
     except CutShort as error:
         if os.path.exists(part_of(target)):
-            sys.stderr.write(
-                f"\n{part_of(target)} has the sentences parsed so far. To continue, add --resume "
-                "to the same command.\n"
-            )
+            end = " To continue, add --resume to the same command." if begun(target) else ""
+            sys.stderr.write(f"\n{part_of(target)} has the sentences parsed so far.{end}\n")
         assert error.__cause__ is not None
         raise error.__cause__ from None
     _forget(target)

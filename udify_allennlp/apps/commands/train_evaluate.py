@@ -19,13 +19,14 @@ from allennlp.training.util import create_serialization_dir
 
 from udify_allennlp.apps.commands.command import AdaptedCommand
 from udify_allennlp.apps.commands.error_report import add_options, evaluate
-from udify_allennlp.apps.commands.options import one_word, take_several
+from udify_allennlp.apps.commands.options import check_batch_size, one_word, take_several
 from udify_allennlp.archives.loading import ArchiveError, archive_in
 from udify_allennlp.archives.run_folder import has_checkpoint, is_over, keep_archive_alone
 from udify_allennlp.compat.devices import check_for_gpu
 from udify_allennlp.config.settings import check_training
 from udify_allennlp.text.errors import InputError
-from udify_allennlp.text.files import check_writable
+from udify_allennlp.text.named_files import files_among
+from udify_allennlp.text.output_checks import check_replaces_none, check_writable
 from udify_allennlp.training.running_loss import NanLoss
 
 
@@ -177,8 +178,10 @@ class EvaluateTreebanks(AdaptedCommand):
 
 
 def _evaluate(args: argparse.Namespace) -> None:
+    check_batch_size(args.batch_size)
     for names in (args.output_file, args.predictions_output_file):
         for name in (names or "").split(","):
             if name:
                 check_writable(name)
+                check_replaces_none(name, files_among([args.input_file]))
     evaluate(args)

@@ -24,6 +24,7 @@ from udify_allennlp.text.files import write_whole
 from udify_allennlp.text.paired_files import paired
 from udify_allennlp.text.parsed import ParsedSentence
 
+_PAGES = ("", ".html", ".htm")
 Pair = tuple[Sentence, Optional[Sentence]]
 
 
@@ -69,8 +70,10 @@ def _view(args: argparse.Namespace) -> None:
             )
         for sentence in read_sentences(args.file):
             _write(ParsedSentence(sentence))
-    else:
-        _write_page(args)
+        return
+    if Path(args.out).suffix.lower() not in _PAGES:
+        raise ConfigurationError(f"--out is {args.out}. Name a web page that ends in .html.")
+    _write_page(args)
 
 
 def _write(sentence: ParsedSentence) -> None:

@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 from xml.sax.saxutils import escape
 
-from udify_allennlp.predictors.conllu_predictor import block
-from udify_allennlp.text.conllu import Sentence, sentences_in
+from udify_allennlp.text.conllu import Sentence, sentences_in, separate_block
 from udify_allennlp.text.misc_column import entries
 from udify_allennlp.text.output_kinds import placed
 from udify_allennlp.text.raw_text import rebuild
@@ -83,7 +82,7 @@ def _numbered(sentences: Iterable[list[str]]) -> Iterator[Sentence]:
 
 
 def write_conllu(sentences: Iterable[Sentence]) -> Iterator[str]:
-    return map(block, sentences)
+    return map(separate_block, sentences)
 
 
 def write_horizontal(sentences: Iterable[Sentence]) -> Iterator[str]:

@@ -15,7 +15,7 @@ from udify_allennlp.apps.service.models import ServedModel
 from udify_allennlp.apps.service.names import choose
 from udify_allennlp.apps.service.parameters import Parameters
 from udify_allennlp.apps.service.process import Service
-from udify_allennlp.predictors.conllu_predictor import block
+from udify_allennlp.text.conllu import separate_block
 from udify_allennlp.text.drawing.elements import standalone
 from udify_allennlp.text.drawing.svg import runs_leftwards, tree_svg
 from udify_allennlp.text.drawing.wrapping import wrapped
@@ -91,7 +91,7 @@ async def draw(service: Service, fields: Parameters) -> Drawn:
         _figure(number, sentence)
         for number, sentence in enumerate(sentences[:_MOST_DRAWN], start=1)
     )
-    conllu = "".join(await service.in_turns(map(block, sentences)))
+    conllu = "".join(await service.in_turns(map(separate_block, sentences)))
     return Drawn(language, figures, conllu, len(sentences))
 
 
@@ -155,7 +155,7 @@ def _figure(number: int, sentence: Sentence) -> Markup:
         drawing=Markup(wrapped(drawing)),
         compact=Markup(wrapped(tree_svg(sentence, has_features=False))),
         rows=_table(sentence),
-        conllu=block(sentence),
+        conllu=separate_block(sentence),
         saved=_saved(standalone(drawing), f"tree{number}.svg"),
     )
 
