@@ -11,7 +11,7 @@ from udify_allennlp.data.buckets import Sizes
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.predictors import conllu_predictor
 from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
-from udify_allennlp.text.conllu import read_sentences
+from udify_allennlp.text.conllu import read_sentences, separate_block
 from udify_allennlp.text.sentence import Sentence
 
 TASKS = ["upos", "feats", "lemma", "deps"]
@@ -98,7 +98,7 @@ def test_an_empty_sentence_is_refused(predictor):
 def test_sentences_come_out_as_instances_do_in_their_order_and_as_they_are_done(predictor):
     sentences = list(read_sentences(DEV))
     parsed = list(predictor.parse(sentences))
-    assert "".join(map(conllu_predictor.block, parsed)) == parse(predictor, DEV)
+    assert "".join(map(separate_block, parsed)) == parse(predictor, DEV)
     taken = []
 
     def stream():
