@@ -42,13 +42,13 @@ they have half of it, as a model learns the trees of many sentences by itself.
 """
 FEWEST_PAIRS = 10
 """Minimum number of pairs of words in one sentence of a kind of arc."""
-FEWEST_ARCS = 8
+FEWEST_ARCS = 50
 """Minimum number of arcs of a kind whose features are counted."""
 RARE = 0.01
 """A deprel or two values of one arc count as unseen if this arc is a smaller share of its kind."""
 # Numbers of words by which estimates are smoothed: of arcs at a distance by those at any, of these
 # by all, of deprels and of values.
-_OF_DISTANCE, _OF_KIND, _OF_DEPREL, _OF_VALUES = 5.0, 3.0, 2.0, 5.0
+_OF_DISTANCE, _OF_KIND, _OF_DEPREL, _OF_VALUES = 5.0, 3.0, 2.0, 50.0
 _UNSEEN_DEPREL = 0.05
 """Count of a deprel that a kind of arc lacks."""
 

@@ -103,7 +103,6 @@ class LabelLimits:
 
     def likely(
         self,
-        best: numpy.ndarray,
         words: Sequence[ContextWord],
         log_prob: Callable[[numpy.ndarray], numpy.ndarray],
         places: numpy.ndarray,
@@ -112,25 +111,20 @@ class LabelLimits:
         """
         Returns the numbers of the most probable labels of some words, most probable first, and
         their log-probabilities with the gains of `apply`, -inf for labels that the words cannot
-        get, `(n, count)` each. Other parameters as for `apply`, with the labels in `best` that it
-        has left there.
+        get, `(n, count)` each. Other parameters as for `apply`.
         """
-        some = [words[place] for place in places.tolist()]
-        gains = self._endings.gains(some, best[places].tolist())
-        known, excluded, _ = self.lexicon.excluded(some, [UNSEEN] * len(some))
-        row_of = dict(zip(known.tolist(), excluded))
         labels, scores = [], []
         for part, of_all in self._scored(places, log_prob):
-            for place, row in enumerate(of_all, part.start):
-                own = row.copy()
-                if place in gains:
-                    own[gains[place].labels] += gains[place].gains
-                if place in row_of:
-                    own[row_of[place]] = -numpy.inf
-                order = numpy.argsort(-own, kind="stable")[:count]
-                labels.append(order)
-                scores.append(own[order])
-        return numpy.array(labels), numpy.array(scores)
+            some = [words[place] for place in places[part].tolist()]
+            own = of_all.copy()
+            for row, gains in self._endings.gains(some, of_all.argmax(1).tolist()).items():
+                own[row, gains.labels] += gains.gains
+            known, excluded, _ = self.lexicon.excluded(some, [UNSEEN] * len(some))
+            own[known] = numpy.where(excluded, -numpy.inf, own[known])
+            order = numpy.argsort(-own, axis=1, kind="stable")[:, :count]
+            labels.append(order)
+            scores.append(numpy.take_along_axis(own, order, 1))
+        return numpy.concatenate(labels), numpy.concatenate(scores)
 
     def _prefer(
         self,

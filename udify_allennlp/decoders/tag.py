@@ -177,7 +177,7 @@ class TagDecoder(Decoder):
         log_prob = self._scorer(scores)
 
         def likely(places: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
-            return self._limits.likely(best, words, log_prob, places, CANDIDATES)
+            return self._limits.likely(words, log_prob, places, CANDIDATES)
 
         self._agreement.apply(best, sentences, langs, likely)
         labels = (self._labels[index] for index in best.tolist())

@@ -107,7 +107,7 @@ class Tags:
         log_prob = partial(self._log_prob, scores)
 
         def likely(places: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
-            return self._limits.likely(best, words, log_prob, places, CANDIDATES)
+            return self._limits.likely(words, log_prob, places, CANDIDATES)
 
         self._agreement.apply(best, sentences, langs, likely)
         cells = [self._labels[number] for number in best.tolist()]
