@@ -21,6 +21,7 @@ from udify_allennlp.data.agreement import NONE, ArcType, Values, agreement_entry
 from udify_allennlp.data.attachments import (
     DISTANCES,
     LEFT,
+    OTHERS,
     RIGHT,
     ROOT_UPOS,
     ArcKind,
@@ -40,10 +41,16 @@ MANY = 4000
 Number of sentences of a language up to which its counts have full weight; of four times as many
 they have half of it, as a model learns the trees of many sentences by itself.
 """
-FEWEST_PAIRS = 10
-"""Minimum number of pairs of words in one sentence of a kind of arc."""
-FEWEST_ARCS = 50
-"""Minimum number of arcs of a kind whose features are counted."""
+FEWEST_ARCS = 3
+"""Minimum number of arcs of a kind that is not counted with all others."""
+FEWEST_AGREEING = 100
+"""The same for features; smaller counts cost small treebanks up to 4 points."""
+SHARE, SHARE_AGREEING = 2e-4, 3e-4
+"""The same as shares of all arcs of a language: of large ones, rare kinds would fill archives."""
+FEATURES = frozenset(["Animacy", "Case", "Definite", "Gender", "Number", "Person"])
+"""The features that are counted, in which words agree."""
+MOST = 8
+"""Maximum and minimum of the log-odds of arcs, in steps."""
 RARE = 0.01
 """A deprel or two values of one arc count as unseen if this arc is a smaller share of its kind."""
 # Numbers of words by which estimates are smoothed: of arcs at a distance by those at any, of these
@@ -115,32 +122,37 @@ class Counts:
         base = arcs.sum() / pairs.sum()
         rate = (arcs.sum(-1) + _OF_KIND * base) / (pairs.sum(-1) + _OF_KIND)
         rates = (arcs + _OF_DISTANCE * rate[..., None]) / (pairs + _OF_DISTANCE)
-        odds = numpy.round(weight * numpy.log(rates / base) / attachments.STEP).astype(int)
-        for dependent, head, side in numpy.argwhere(pairs.sum(-1) >= FEWEST_PAIRS).tolist():
+
+        def steps(rates: numpy.ndarray) -> numpy.ndarray:
+            odds = weight * numpy.log(rates / base) / attachments.STEP
+            return numpy.round(odds).astype(int).clip(-MOST, MOST)
+
+        def rank(count: float, total: float) -> int:
+            return round(weight * log(count / (total + _OF_DEPREL)) / attachments.STEP)
+
+        is_other = arcs.sum(-1) < max(FEWEST_ARCS, SHARE * arcs.sum())
+        of_others = (arcs[is_other].sum() + _OF_KIND * base) / (pairs[is_other].sum() + _OF_KIND)
+        yield ArcKind(*OTHERS, (int(steps(of_others)),), rank(_UNSEEN_DEPREL, 0), {})
+        odds = steps(rates)
+        for dependent, head, side in numpy.argwhere(~is_other).tolist():
             kind = (names[dependent], names[head], (LEFT, RIGHT)[side])
-            deprels = self.deprels.get(kind, Counter())
-            total = deprels.total() + _OF_DEPREL
-
-            def rank(count: float, total: float = total) -> int:
-                return round(weight * log(count / total) / attachments.STEP)
-
+            deprels = self.deprels[kind]
+            total = deprels.total()
             own = {
-                name: rank(count + _UNSEEN_DEPREL)
+                name: rank(count + _UNSEEN_DEPREL, total)
                 for name, count in deprels.most_common()
-                if count > 1 or RARE * deprels.total() < 1
+                if count > 1 or RARE * total < 1
             }
             of_distances = odds[dependent, head, side].tolist()
-            yield ArcKind(
-                *kind,
-                tuple(of_distances[:1] if head == 0 else of_distances),
-                rank(_UNSEEN_DEPREL),
-                own,
-            )
+            is_same = head == 0 or len({*of_distances}) == 1
+            ranks = tuple(of_distances[:1] if is_same else of_distances)
+            yield ArcKind(*kind, ranks, rank(_UNSEEN_DEPREL, total), own)
 
     def arc_types(self) -> Iterator[tuple[ArcType, Values]]:
         """Yields the log-odds of the values of features."""
+        least = max(FEWEST_AGREEING, SHARE_AGREEING * self.types.total())
         for kind, count in sorted(self.types.items()):
-            if count < FEWEST_ARCS:
+            if count < least:
                 continue
             total = count + _OF_VALUES
             ranks = {}
@@ -150,7 +162,8 @@ class Counts:
                     chance *= self._chance(kind.head, name, governing)
                     odds = log((both + _OF_VALUES * chance) / total / chance)
                     ranks[name, own, governing] = round(odds / agreement.STEP)
-            yield kind, Values(round(log(_OF_VALUES / total) / agreement.STEP), ranks)
+            other = round(log(_OF_VALUES / total) / agreement.STEP)
+            yield kind, Values(other, {pair: own for pair, own in ranks.items() if own != other})
 
     def _chance(self, upos: str, name: str, value: str) -> float:
         """Returns the probability of a value of a feature, or of its absence, given a UPOS."""
@@ -171,6 +184,7 @@ class Counts:
 
 
 _MOST_TAGS = 32
+"""A number above that of all UPOS and ROOT, of which UD has 18."""
 
 
 def _kind(tags: numpy.ndarray, words: numpy.ndarray, heads: numpy.ndarray) -> numpy.ndarray:
@@ -182,7 +196,8 @@ def _kind(tags: numpy.ndarray, words: numpy.ndarray, heads: numpy.ndarray) -> nu
 
 
 def _features(cell: str) -> Mapping[str, str]:
-    return dict(feature.split("=", 1) for feature in cell.split("|") if "=" in feature)
+    features = (feature.partition("=") for feature in cell.split("|"))
+    return {name: value for name, _, value in features if name in FEATURES}
 
 
 def counts_of(files: Sequence[str]) -> Mapping[str, Counts]:

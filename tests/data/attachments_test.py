@@ -1,7 +1,5 @@
 """Corrections of arcs and deprels by counts, beside those of each arc alone."""
 
-import math
-
 import numpy
 import pytest
 import torch
@@ -19,6 +17,7 @@ from udify_allennlp.data.attachments import (
     DEPRELS,
     DISTANCES,
     LEFT,
+    OTHERS,
     RIGHT,
     ROOT_UPOS,
     STEP,
@@ -35,6 +34,7 @@ from udify_allennlp.text.sentence import Sentence
 LABELS = ["det", "nsubj", "root"]
 UPOS = ["NOUN", "VERB", "X"]
 OF_VERB = ArcKind("NOUN", "VERB", LEFT, (2, 1, 0, -1, -2, -3, -4, -5), -6, {"nsubj": -1})
+OF_OTHERS = ArcKind(*OTHERS, (-1,), -7, {})
 OF_ROOT = ArcKind("VERB", ROOT_UPOS, LEFT, (3,), -6, {"root": 0})
 
 
@@ -50,18 +50,16 @@ def tagged(*upos):
 
 
 def test_arcs_and_deprels_by_hand():
-    known = made_of(en=[OF_VERB, OF_ROOT])
+    known = made_of(en=[OF_OTHERS, OF_VERB, OF_ROOT])
     batch = known.of_batch([tagged("NOUN", "VERB"), tagged("VERB")], ["en", "en", "de"])
     arcs = batch.arcs(4)
     assert arcs.shape == (2, 4, 4) and not arcs[1].any()
-    expected = numpy.zeros((4, 4))
-    expected[1, 2], expected[2, 0] = 2 * ARCS * STEP, 3 * ARCS * STEP
-    numpy.testing.assert_allclose(arcs[0], expected, rtol=1e-6)
+    steps = [[0, 0, 0, 0], [-1, -1, 2, 0], [3, -1, -1, 0], [0, 0, 0, 0]]
+    numpy.testing.assert_allclose(arcs[0], numpy.array(steps) * ARCS * STEP, rtol=1e-6)
     # Of the noun before its verb, the verb after its noun, of ROOT, and of an unknown language.
     found = batch.deprels(numpy.array([0, 1, 1, 2]), numpy.array([1, 0, -1, -1]))
-    nsubj = numpy.array([-6, -1, -6]) * DEPRELS * STEP
-    unseen = [DEPRELS * math.log(0.05 / 2)] * 3
-    numpy.testing.assert_allclose(found, [nsubj, unseen, [0] * 3, [0] * 3], rtol=1e-6)
+    steps = [[-6, -1, -6], [-7] * 3, [0] * 3, [0] * 3]
+    numpy.testing.assert_allclose(found, numpy.array(steps) * DEPRELS * STEP, rtol=1e-6)
 
 
 KINDS = st.lists(
@@ -81,7 +79,9 @@ KINDS = st.lists(
 
 @given(KINDS, st.lists(st.lists(st.sampled_from(UPOS), min_size=1, max_size=20), min_size=1))
 def test_a_batch_has_what_each_arc_has(kinds, tags):
-    batch = made_of(en=kinds).of_batch([tagged(*own) for own in tags], ["en"] * sum(map(len, tags)))
+    batch = made_of(en=[OF_OTHERS, *kinds]).of_batch(
+        [tagged(*own) for own in tags], ["en"] * sum(map(len, tags))
+    )
     size = max(map(len, tags)) + 2
     arcs, start = batch.arcs(size), 0
     by_kind = {kind[:3]: kind for kind in kinds}
@@ -92,15 +92,15 @@ def test_a_batch_has_what_each_arc_has(kinds, tags):
                 side = RIGHT if word > head else LEFT
                 kind = by_kind.get((upos, governing, side))
                 place = sum(abs(word - head) > bound for bound in DISTANCES)
-                odds = kind.odds[place] if kind else 0
+                is_known = {upos, governing} <= known
+                odds = kind.odds[place] if kind else -1 if is_known else 0
                 assert row[word + 1, head + 1] == pytest.approx(odds * ARCS * STEP)
                 found = batch.deprels(numpy.array([start + word]), numpy.array([start + head]))[0]
                 if kind:
                     ranks = [kind.deprels.get(label, kind.other) for label in LABELS]
                     assert found.tolist() == pytest.approx([r * DEPRELS * STEP for r in ranks])
                 else:
-                    is_known = {upos, governing} <= known
-                    assert (found < 0).all() if is_known else (found == 0).all()
+                    assert found.tolist() == pytest.approx([-7 * DEPRELS * STEP * is_known] * 3)
         assert not row[len(own) + 1 :].any() and not row[:, len(own) + 1 :].any()
         start += len(own)
 
@@ -120,7 +120,9 @@ def test_a_decoder_adds_them(best_tree):
         vocab.add_token_to_namespace(f"en\t{label}", "lang_deprel_labels")
     vocab.add_token_to_namespace("en", "lang_labels")
     for_verbs = OF_VERB._replace(odds=(40, *OF_VERB.odds[1:]))
-    vocab.add_token_to_namespace(attachments_entry("en", [for_verbs, OF_ROOT]), ATTACHMENTS)
+    vocab.add_token_to_namespace(
+        attachments_entry("en", [OF_OTHERS, for_verbs, OF_ROOT]), ATTACHMENTS
+    )
     decoder = DependencyDecoder(
         vocab, 2, arc_dim=2, deprel_dim=2, best_tree=best_tree, label_margin=None
     ).eval()

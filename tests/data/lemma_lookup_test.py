@@ -159,6 +159,24 @@ def test_rules_of_other_words_leave_no_broken_lemmas(simplemma):
     assert corrected(LemmaLookup(vocabulary(trusted=[VERBS])), "es", "Min", "NOUN", "jug") == "jug"
 
 
+def test_lemmas_that_training_may_have_stay(simplemma):
+    article = Word((Analysis("DET", "_", make_rule("the", "o")),), False)
+    vocab = vocabulary(known=[("en", [Treebank("en_a", frozenset(), {"the": article})])])
+    for lang in ("en", "lij"):  # the archive lacks the words of Ligurian
+        vocab.add_token_to_namespace(lang, "lang_labels")
+    lookup = LemmaLookup(vocab)
+    sentence = Sentence.from_words(["a"])
+
+    def lemma(lang, upos):
+        columns = [{"upos": [upos], "lemmas": ["o"]}]
+        lookup.apply(columns, [sentence], [lang], [""])
+        return columns[0]["lemmas"][0]
+
+    assert [lemma("lij", upos) for upos in ("DET", "NOUN")] == ["o", "o"]
+    assert [lemma("en", upos) for upos in ("DET", "NOUN")] == ["o", "a"]
+    assert lemma("hu", "DET") == "a"
+
+
 def test_signs_keep_their_case_where_names_do(simplemma):
     found = of_training("es", "PROPN", Goya="Goya")
     assert corrected(found, "es", "5°C", "NOUN", "5°c") == "5°C"

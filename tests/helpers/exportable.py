@@ -58,7 +58,9 @@ def save_exportable(folder: Path) -> Path:
         own = [Treebank(treebank, frozenset(), known)]
         entries.append(known_words_entry(treebank[:2], own))
     (run / "vocabulary" / f"{KNOWN}.txt").write_text("".join(f"{each}\n" for each in entries))
-    known_trees.write(expand_paths(TREES), run / "vocabulary")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(known_trees, "FEWEST_AGREEING", 2)
+        known_trees.write(expand_paths(TREES), run / "vocabulary")
     return run
 
 

@@ -1,10 +1,11 @@
 """
-Which features of a word go with those of its head in the training treebanks: German articles and
-nouns have the same case. A network that predicts each word's features alone often breaks this.
+Agreement of the features of a word with those of its head, by counts of the training treebanks:
+German articles and nouns have the same case. A network that predicts each word's features alone
+often breaks this.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple, Optional
 
 import numpy
@@ -35,11 +36,8 @@ CANDIDATES = 8
 _ROUNDS = 3
 """Maximum number of times that a sentence is gone through."""
 
-Places = Callable[[numpy.ndarray], tuple[numpy.ndarray, numpy.ndarray]]
-"""
-Returns for the positions of some words, `(n,)`, the numbers of their most probable labels and their
-log-probabilities, `(n, CANDIDATES)` each.
-"""
+Candidates = Sequence[tuple[int, float]]
+"""The numbers of the most probable labels of a word, and their log-probabilities."""
 
 
 class ArcType(NamedTuple):
@@ -55,7 +53,7 @@ class Values(NamedTuple):
     """The log-odds of pairs of values on one kind of arc, in `STEP`s."""
 
     other: int
-    """Of pairs that `ranks` lacks."""
+    """Of pairs that `ranks` lacks, of features that it has."""
     ranks: Mapping[tuple[str, str, str], int]
     """By feature, value of the dependent and value of the head."""
 
@@ -87,7 +85,7 @@ class Agreement:
         best: numpy.ndarray,
         sentences: Sequence[Sentence],
         langs: Sequence[str],
-        likely: Places,
+        likely: Callable[[numpy.ndarray], Sequence[Candidates]],
     ) -> numpy.ndarray:
         """
         Replaces the labels in `best`, `(words,)`, that do not agree. Returns the positions of the
@@ -99,6 +97,8 @@ class Agreement:
             With predicted UPOS and trees.
         langs : `Sequence[str]`
             The language of each word; empty if it is unknown.
+        likely : `Callable[[numpy.ndarray], Sequence[Candidates]]`
+            Returns the candidates of the words at some positions, `(n,)`.
 
         # Raises
 
@@ -114,8 +114,7 @@ class Agreement:
         broken = [place for graph in graphs for place in graph.broken(numbers)]
         if not broken:
             return numpy.zeros(0, numpy.int64)
-        of_each = zip(*(array.tolist() for array in likely(numpy.array(broken))))
-        candidates = {place: list(zip(*own)) for place, own in zip(broken, of_each)}
+        candidates = dict(zip(broken, likely(numpy.array(broken))))
         for graph in graphs:
             graph.mend(numbers, candidates)
         changed = numpy.flatnonzero(best != numbers)
@@ -149,14 +148,19 @@ class _Odds:
     ) -> None:
         self.kinds, self._features = kinds, values
         self.of = lru_cache(maxsize=2**14)(self._of)
+        self._names = cache(self._names_of)
 
     def _of(self, kind: ArcType, dependent: int, head: int) -> float:
         """Returns the sum of the log-odds (nats) of the values of two labels."""
         own, governing = self._features(dependent), self._features(head)
         other, ranks = self.kinds[kind]
-        names = own.keys() | governing.keys()
+        names = (own.keys() | governing.keys()) & self._names(kind)
         pairs = ((name, own.get(name, NONE), governing.get(name, NONE)) for name in names)
         return STEP * sum(ranks.get(pair, other) for pair in pairs)
+
+    def _names_of(self, kind: ArcType) -> frozenset[str]:
+        """Returns the features that are counted for a kind of arc."""
+        return frozenset(name for name, _, _ in self.kinds[kind].ranks)
 
 
 class _Graph:
@@ -185,9 +189,7 @@ class _Graph:
         self._broken = sorted(places)
         return self._broken
 
-    def mend(
-        self, labels: list[int], candidates: Mapping[int, Sequence[tuple[int, float]]]
-    ) -> None:
+    def mend(self, labels: list[int], candidates: Mapping[int, Candidates]) -> None:
         """
         Changes, in place, labels of the words of broken arcs, given their candidates with
         log-probabilities.
@@ -197,7 +199,7 @@ class _Graph:
         for _ in range(_ROUNDS):
             before = [labels[place] for place in self._broken]
             for place in self._broken:
-                best = -numpy.inf
+                best, chosen = -numpy.inf, labels[place]
                 for label, score in candidates[place]:
                     labels[place] = label
                     score += WEIGHT * sum(

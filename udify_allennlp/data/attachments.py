@@ -1,12 +1,11 @@
 """
-How words of each part of speech attach in the training treebanks: counts that correct the scores of
-arcs and deprels, as a network learns little of a small treebank among many.
+Arcs and deprels of the training treebanks by parts of speech: counts that correct the scores of a
+network, which learns little of a small treebank among many.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from itertools import accumulate
-from math import log
 from typing import NamedTuple, Optional
 
 import numpy
@@ -23,11 +22,12 @@ Namespace of the vocabulary: entries `language<tab>text`, the text compressed an
 line is of one kind of arc: `dependent head side<tab>odds ...<tab>other deprel rank deprel ...`. The
 kind is the UPOS of both words, `ROOT_UPOS` for ROOT, and `<` if the dependent comes before its
 head, else `>`. Then follow the log-odds of such an arc at each of `DISTANCES`, relative to any two
-words of a sentence, or one for ROOT, and the log-probabilities of deprels, first that of all
-others; both in steps of `STEP` nats.
+words of a sentence, or one for all, and the log-probabilities of deprels, first that of all others;
+both in steps of `STEP` nats. The first line, of the kind `OTHERS`, is that of all other kinds.
 """
 ROOT_UPOS = "^"
 LEFT, RIGHT = "<", ">"
+OTHERS = ("*", "*", LEFT)
 DISTANCES = (1, 2, 3, 4, 6, 9, 14)
 """Upper bounds of the distances of words that are counted together; longer ones are another."""
 STEP = 0.5
@@ -36,8 +36,6 @@ ARCS, DEPRELS = 0.4, 0.3
 Weights of the log-odds of arcs and of the log-probabilities of deprels, in nats; those of the model
 have 1. Chosen on development sentences of 263 treebanks, of which LAS rises by 1.4 on average.
 """
-_UNKNOWN_PAIR = log(0.05 / 2)
-"""Log-probability of each deprel of two parts of speech that no arc of training has."""
 
 
 class _Table(NamedTuple):
@@ -167,7 +165,7 @@ class ArcKind(NamedTuple):
     head: str
     side: str
     odds: tuple[int, ...]
-    """Of each distance, or one for ROOT, in `STEP`s."""
+    """Of each distance, or one for all, in `STEP`s."""
     other: int
     """Of deprels that `deprels` lacks, in `STEP`s."""
     deprels: Mapping[str, int]
@@ -190,14 +188,16 @@ def attachments_entry(lang: str, kinds: Iterable[ArcKind]) -> str:
 
 def _table_of(lines: Sequence[str], labels: Sequence[str]) -> _Table:
     """Raises `ValueError` or `KeyError` if a line is damaged."""
-    kinds = [line.split("\t") for line in lines]
+    others, *kinds = [line.split("\t") for line in lines]
     named = sorted({name for kind, _, _ in kinds for name in kind.split(" ")[:2]} - {ROOT_UPOS})
     numbers = {name: number for number, name in enumerate(named)}
     places = {**numbers, ROOT_UPOS: len(named)}
     shape = (len(named) + 2, len(named) + 2, 2)
     arcs = numpy.zeros((*shape, len(DISTANCES) + 1), dtype=numpy.float32)
     deprels = numpy.zeros((*shape, len(labels)), dtype=numpy.float32)
-    deprels[:-2, :-2] = _UNKNOWN_PAIR * DEPRELS
+    # Of words with a UPOS that training lacks, nothing is known.
+    arcs[:-2, :-1] = int(others[1]) * (ARCS * STEP)
+    deprels[:-2, :-2] = int(others[2]) * (DEPRELS * STEP)
     columns = {label: number for number, label in enumerate(labels)}
     for kind, odds, ranks in kinds:
         dependent, head, side = kind.split(" ")

@@ -107,24 +107,25 @@ class LabelLimits:
         log_prob: Callable[[numpy.ndarray], numpy.ndarray],
         places: numpy.ndarray,
         count: int,
-    ) -> tuple[numpy.ndarray, numpy.ndarray]:
+    ) -> list[list[tuple[int, float]]]:
         """
-        Returns the numbers of the most probable labels of some words, most probable first, and
-        their log-probabilities with the gains of `apply`, -inf for labels that the words cannot
-        get, `(n, count)` each. Other parameters as for `apply`.
+        Returns for some words the numbers of at most `count` labels that they can get, most
+        probable first, and their log-probabilities with the gains of `apply`. Other parameters as
+        for `apply`.
         """
-        labels, scores = [], []
-        for part, of_all in self._scored(places, log_prob):
+        found = []
+        for part, own in self._scored(places, log_prob):
             some = [words[place] for place in places[part].tolist()]
-            own = of_all.copy()
-            for row, gains in self._endings.gains(some, of_all.argmax(1).tolist()).items():
+            for row, gains in self._endings.gains(some, own.argmax(1).tolist()).items():
                 own[row, gains.labels] += gains.gains
             known, excluded, _ = self.lexicon.excluded(some, [UNSEEN] * len(some))
             own[known] = numpy.where(excluded, -numpy.inf, own[known])
-            order = numpy.argsort(-own, axis=1, kind="stable")[:, :count]
-            labels.append(order)
-            scores.append(numpy.take_along_axis(own, order, 1))
-        return numpy.concatenate(labels), numpy.concatenate(scores)
+            for scores in own:
+                # A language has few of all labels.
+                labels = numpy.flatnonzero(scores > -numpy.inf)
+                labels = labels[numpy.argsort(-scores[labels], kind="stable")[:count]]
+                found.append(list(zip(labels.tolist(), scores[labels].tolist())))
+        return found
 
     def _prefer(
         self,

@@ -23,6 +23,7 @@ from udify_allennlp.text.sound_lemmas import (
     with_case,
 )
 
+_SUPPLETIVE = frozenset(["AUX", "DET", "PRON"])
 EXCEPTIONS = "lemma_exceptions_labels"
 """
 Namespace of the vocabulary: entries `language<tab>UPOS<tab>lemma rule<tab>form form ...`; `_` is
@@ -186,11 +187,21 @@ class LemmaLookup:
             return self._looked_up(lang, form, upos, predicted)
         if self._training.are_missing(lang):
             return predicted if predicted == EMPTY else form
-        if predicted not in self._training.of_form(lang, lang, form):
+        if not self._is_learned(lang, form, upos, predicted):
             predicted = sound_lemma(form, predicted, self._training.by_upos(lang)[upos])
         found = self._looked_up(lang, form, upos, predicted)
         is_found = not form.endswith(".") or found.endswith(".") or abbreviates(form, found)
         return found if is_found else predicted
+
+    def _is_learned(self, lang: str, form: str, upos: str, lemma: str) -> bool:
+        """
+        Returns whether training has a lemma of a form, or may have it: of a language whose words
+        the archive lacks, or of a word such as an article, which may have no letter in common with
+        its lemma.
+        """
+        if self._training.are_withheld(lang) or lemma in self._training.of_form(lang, lang, form):
+            return True
+        return upos in _SUPPLETIVE and lemma in self._training.by_upos(lang)[upos]
 
     def _looked_up(self, lang: str, form: str, upos: str, predicted: str) -> str:
         if upos == NAMES:

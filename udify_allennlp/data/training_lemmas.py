@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 
-from udify_allennlp.data.columns import Numbers
+from udify_allennlp.data.columns import LANG, Numbers, origin_names
 from udify_allennlp.data.known_words import NAMES, NOT_ANNOTATED, KnownWords, word_in, words_in
 from udify_allennlp.text.casing import lower, spellings
 from udify_allennlp.text.lemma_rules import apply_rule
@@ -26,6 +26,7 @@ class TrainingLemmas:
 
     def __init__(self, vocab: Numbers) -> None:
         self._known = KnownWords(vocab)
+        self._trained = frozenset(origin_names(vocab, LANG))
         # By language, made on demand: a text has few of them.
         self._capitals: dict[str, bool] = {}
         # By language, then by UPOS.
@@ -70,6 +71,10 @@ class TrainingLemmas:
     def is_unseen(self, lang: str) -> bool:
         """Returns whether the archive knows words, but none of a language."""
         return bool(self._known) and not self._known.of(lang)
+
+    def are_withheld(self, lang: str) -> bool:
+        """Returns whether the archive lacks the words of a language that it was trained on."""
+        return self.is_unseen(lang) and lang in self._trained
 
     def are_missing(self, lang: str) -> bool:
         """Returns whether a language's words are known, but without lemmas."""

@@ -25,7 +25,7 @@ from udify_allennlp.text.sentence import Columns, Sentence
 
 ARCS, LABELS = "arcs", "arcs+labels"
 BEST_TREES = (ARCS, LABELS)
-_ARCS_AT_ONCE = 1 << 15
+_ARCS_AT_ONCE = 1 << 13
 """Number of arcs whose deprels are scored at a time in the search with labels."""
 
 
@@ -380,7 +380,7 @@ class DependencyDecoder(TreeDecoder):
         label_scores = self._own(label_scores, langs)
         everything = label_scores.logsumexp(-1)
         if known is not None:
-            label_scores = label_scores + known
+            label_scores = label_scores.add_(known)
         if self._root_label is None:
             best, labels = label_scores.max(-1)
             return best - everything, labels

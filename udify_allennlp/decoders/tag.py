@@ -9,7 +9,7 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
-from udify_allennlp.data.agreement import CANDIDATES, Agreement
+from udify_allennlp.data.agreement import CANDIDATES, Agreement, Candidates
 from udify_allennlp.data.columns import LANG, TREEBANK, origin_names
 from udify_allennlp.data.label_limits import LabelLimits
 from udify_allennlp.data.tasks import LabelTask, Task, task_of
@@ -176,7 +176,7 @@ class TagDecoder(Decoder):
         words = self._limits.words(sentences, langs, treebanks)
         log_prob = self._scorer(scores)
 
-        def likely(places: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
+        def likely(places: numpy.ndarray) -> Sequence[Candidates]:
             return self._limits.likely(words, log_prob, places, CANDIDATES)
 
         self._agreement.apply(best, sentences, langs, likely)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy
 
-from udify_allennlp.data.agreement import CANDIDATES, Agreement
+from udify_allennlp.data.agreement import CANDIDATES, Agreement, Candidates
 from udify_allennlp.data.label_limits import LabelLimits, scripts_of_rule
 from udify_allennlp.engine.folder import TAGS, VOCABULARY, check_labels, damaged
 from udify_allennlp.engine.scores import Graph
@@ -106,7 +106,7 @@ class Tags:
         words = self._limits.words(sentences, langs, treebanks)
         log_prob = partial(self._log_prob, scores)
 
-        def likely(places: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:
+        def likely(places: numpy.ndarray) -> Sequence[Candidates]:
             return self._limits.likely(words, log_prob, places, CANDIDATES)
 
         self._agreement.apply(best, sentences, langs, likely)
