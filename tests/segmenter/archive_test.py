@@ -178,7 +178,7 @@ def test_a_damaged_vocabulary_is_refused(segmenter, tmp_path, file):
 
 def test_mistakes(parser, segmenter, monkeypatch, capsys):
     for words, message in (
-        ([parser, segmenter, "out"], "out is not the name of an archive"),
+        ([parser, segmenter, "bundle"], "bundle is not the name of an archive"),
         ([parser, parser, "out.tar.gz"], "has no segmenter"),
     ):
         monkeypatch.setattr(sys, "argv", ["allennlp", "ud-bundle", *map(str, words)])
