@@ -52,7 +52,7 @@ from udify_allennlp.text.conllu import read_sentences, treebank_name
 from udify_allennlp.text.line_reader import read_rows
 
 NAMESPACES = (KNOWN, ATTACHMENTS, AGREEMENT, EXCEPTIONS, TRUSTED)
-"""What an archive knows of its training data."""
+"""Namespaces of the vocabulary with words and arcs of the training treebanks."""
 LETTERS = "letters.tar.gz"
 """The model from which training continues, with the letters that it lacked."""
 NEW = 0.05

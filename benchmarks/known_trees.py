@@ -33,6 +33,7 @@ from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.data.unannotated_columns import without_left_out
 from udify_allennlp.text.conllu import treebank_language
 from udify_allennlp.text.files import write_whole
+from udify_allennlp.text.misc_column import entries
 from udify_allennlp.text.universal_labels import universal_deprel
 
 TASKS = ("upos", "feats", "deps")
@@ -196,8 +197,7 @@ def _kind(tags: numpy.ndarray, words: numpy.ndarray, heads: numpy.ndarray) -> nu
 
 
 def _features(cell: str) -> Mapping[str, str]:
-    features = (feature.partition("=") for feature in cell.split("|"))
-    return {name: value for name, _, value in features if name in FEATURES}
+    return {name: value for name, value in entries(cell).items() if name in FEATURES}
 
 
 def counts_of(files: Sequence[str]) -> Mapping[str, Counts]:
@@ -228,8 +228,8 @@ def write(files: Sequence[str], folder: Path) -> None:
     _write(folder / f"{agreement.AGREEMENT}.txt", features)
 
 
-def _write(path: Path, entries: Iterable[str]) -> None:
-    write_whole(path, ["".join(f"{entry}\n" for entry in entries).encode()])
+def _write(path: Path, lines: Iterable[str]) -> None:
+    write_whole(path, ["".join(f"{line}\n" for line in lines).encode()])
 
 
 def main() -> int:

@@ -45,6 +45,14 @@ def sentence(upos, heads, deprels):
     return words.replace(upos=upos, heads=list(map(str, heads)), deprels=deprels)
 
 
+def applied(chosen, labels, sentences, lang, likely):
+    """Returns the numbers of the labels of all words after `apply`."""
+    cells = iter([LABELS[number] for number in labels])
+    columns = [{"feats": [next(cells) for _ in own.forms]} for own in sentences]
+    chosen.apply(columns, sentences, [lang] * len(labels), likely)
+    return chosen.numbers_of(columns)
+
+
 ARTICLE = sentence(["DET", "NOUN"], [2, 0], ["det:x", "root"])
 
 
@@ -62,9 +70,8 @@ def test_an_article_and_its_noun_by_hand():
     scores = [[-9, -0.1, -2.3, -9], [-9, -0.9, -0.5, -9]]  # der Nom, Haus Acc rather than Nom
 
     def apply(lang, scores=scores, best=(1, 2)):
-        labels = numpy.array(best)
-        changed = chosen.apply(labels, [ARTICLE], [lang] * 2, likely(scores))
-        return labels.tolist(), changed.tolist()
+        labels = applied(chosen, best, [ARTICLE], lang, likely(scores))
+        return labels, [place for place in range(2) if labels[place] != best[place]]
 
     assert apply("de") == ([1, 1], [1])
     assert apply("en") == apply("") == ([1, 2], [])
@@ -86,8 +93,7 @@ def test_others_words_are_of_no_interest():
         sentence(["DET", "VERB"], [2, 0], ["det", "root"]),
         sentence(["DET", "NOUN"], [2, 0], ["nmod", "root"]),
     ]
-    labels = numpy.array([1, 2] * 3)
-    assert not len(chosen.apply(labels, others, ["de"] * 6, never))
+    assert applied(chosen, [1, 2] * 3, others, "de", never) == [1, 2] * 3
 
 
 CELLS = st.tuples(st.just("Case"), *[st.sampled_from(["Nom", "Acc", NONE])] * 2)
@@ -118,24 +124,23 @@ def test_no_other_label_of_a_broken_word_is_better(of_articles, of_adjectives, s
             odds(kind, labels[place], labels[2]) for kind, place in arcs
         )
 
-    best = numpy.array(scores).argmax(1)
-    labels, before = best.copy(), best.tolist()
+    before = numpy.array(scores).argmax(1).tolist()
     broken = {
         p
         for kind, place in arcs
         if odds(kind, before[place], before[2]) < BROKEN
         for p in (place, 2)
     }
-    changed = made_of(kinds).apply(labels, [tree], ["de"] * 4, likely(scores))
-    assert {*changed.tolist()} <= broken and total(labels) >= total(before) - 1e-9
+    labels = applied(made_of(kinds), before, [tree], "de", likely(scores))
+    changed = {place for place in range(4) if labels[place] != before[place]}
+    assert changed <= broken and total(labels) >= total(before) - 1e-9
     agreement._ROUNDS, rounds = 50, agreement._ROUNDS
     try:
-        labels = best.copy()
-        made_of(kinds).apply(labels, [tree], ["de"] * 4, likely(scores))
+        labels = applied(made_of(kinds), before, [tree], "de", likely(scores))
     finally:
         agreement._ROUNDS = rounds
     for place, label in itertools.product(broken, range(4)):
-        other = labels.copy()
+        other = [*labels]
         other[place] = label
         assert total(other) <= total(labels) + 1e-9
 
@@ -144,7 +149,7 @@ def test_a_damaged_entry_says_so():
     vocab = Vocabulary()
     vocab.add_token_to_namespace("de\tAAAA", AGREEMENT)
     with pytest.raises(InputError, match="features of de are damaged: its vocabulary agreement"):
-        Agreement(vocab, LABELS).apply(numpy.array([1, 2]), [ARTICLE], ["de"] * 2, likely([]))
+        applied(Agreement(vocab, LABELS), [1, 2], [ARTICLE], "de", likely([]))
 
 
 def test_features_follow_predicted_trees_whatever_the_input_has(tmp_path, monkeypatch):

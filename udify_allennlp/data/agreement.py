@@ -12,9 +12,10 @@ import numpy
 
 from udify_allennlp.data.columns import Numbers
 from udify_allennlp.data.known_words import ORIGINS
-from udify_allennlp.data.packed_entries import damaged, packed_entry, unpacked
-from udify_allennlp.data.vocabulary_entries import entries, has_entries
-from udify_allennlp.text.sentence import Sentence
+from udify_allennlp.data.packed_entries import damaged, packed_entry, packed_text, unpacked
+from udify_allennlp.data.vocabulary_entries import has_entries
+from udify_allennlp.text import misc_column
+from udify_allennlp.text.sentence import Columns, Sentence, by_sentence
 from udify_allennlp.text.universal_labels import universal_deprel
 
 AGREEMENT = "agreement_labels"
@@ -53,7 +54,7 @@ class Values(NamedTuple):
     """The log-odds of pairs of values on one kind of arc, in `STEP`s."""
 
     other: int
-    """Of pairs that `ranks` lacks, of features that it has."""
+    """The log-odds of each pair of values that is not in `ranks`, of a feature that is there."""
     ranks: Mapping[tuple[str, str, str], int]
     """By feature, value of the dependent and value of the head."""
 
@@ -74,22 +75,22 @@ class Agreement:
     def __init__(self, vocab: Numbers, labels: Sequence[str]) -> None:
         self._vocab, self._labels = vocab, list(labels)
         self._has_entries = has_entries(vocab, AGREEMENT)
+        self._numbers = {label: number for number, label in enumerate(labels)} if self else {}
         self._tables = lru_cache(maxsize=ORIGINS)(self._table)
-        self._values = lru_cache(maxsize=2**12)(_values_of)
+        self._values = lru_cache(maxsize=2**12)(misc_column.entries)
 
     def __bool__(self) -> bool:
         return self._has_entries
 
     def apply(
         self,
-        best: numpy.ndarray,
+        columns: Sequence[Columns],
         sentences: Sequence[Sentence],
         langs: Sequence[str],
         likely: Callable[[numpy.ndarray], Sequence[Candidates]],
-    ) -> numpy.ndarray:
+    ) -> None:
         """
-        Replaces the labels in `best`, `(words,)`, that do not agree. Returns the positions of the
-        words whose label has changed.
+        Replaces, in `columns`, the features of sentences that do not agree.
 
         # Parameters
 
@@ -110,19 +111,23 @@ class Agreement:
             if odds is not None:
                 graphs.append(_Graph(sentence, start, odds))
             start += len(sentence)
-        numbers = best.tolist()
+        numbers = self.numbers_of(columns)
         broken = [place for graph in graphs for place in graph.broken(numbers)]
         if not broken:
-            return numpy.zeros(0, numpy.int64)
+            return
         candidates = dict(zip(broken, likely(numpy.array(broken))))
         for graph in graphs:
-            graph.mend(numbers, candidates)
-        changed = numpy.flatnonzero(best != numbers)
-        best[changed] = numpy.array(numbers)[changed]
-        return changed
+            graph.correct(numbers, candidates)
+        cells = (self._labels[number] for number in numbers)
+        for own, new in zip(columns, by_sentence(cells, sentences)):
+            own["feats"] = list(new)
+
+    def numbers_of(self, columns: Sequence[Columns]) -> list[int]:
+        """Returns the numbers of the features of all words in `columns`."""
+        return [self._numbers[cell] for own in columns for cell in own["feats"]]
 
     def _table(self, lang: str) -> Optional["_Odds"]:
-        text = next(iter(entries(self._vocab, AGREEMENT, lang)), "") if lang else ""
+        text = packed_text(self._vocab, AGREEMENT, lang)
         if not text:
             return None
         try:
@@ -189,7 +194,7 @@ class _Graph:
         self._broken = sorted(places)
         return self._broken
 
-    def mend(self, labels: list[int], candidates: Mapping[int, Candidates]) -> None:
+    def correct(self, labels: list[int], candidates: Mapping[int, Candidates]) -> None:
         """
         Changes, in place, labels of the words of broken arcs, given their candidates with
         log-probabilities.
@@ -229,8 +234,3 @@ def _kind_of(line: str) -> tuple[ArcType, Values]:
     names, own, governing, ranks = (cells.split(" ")[place::4] for place in range(4))
     pairs = zip(names, own, governing)
     return ArcType(deprel, dependent, head), Values(int(other), dict(zip(pairs, map(int, ranks))))
-
-
-def _values_of(label: str) -> Mapping[str, str]:
-    """Returns the values of features by name."""
-    return dict(cell.split("=", 1) for cell in label.split("|") if "=" in cell)

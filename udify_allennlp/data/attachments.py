@@ -12,8 +12,8 @@ import numpy
 
 from udify_allennlp.data.columns import Numbers
 from udify_allennlp.data.known_words import ORIGINS
-from udify_allennlp.data.packed_entries import damaged, packed_entry, unpacked
-from udify_allennlp.data.vocabulary_entries import entries, has_entries
+from udify_allennlp.data.packed_entries import damaged, packed_entry, packed_text, unpacked
+from udify_allennlp.data.vocabulary_entries import has_entries
 from udify_allennlp.text.sentence import Sentence
 
 ATTACHMENTS = "attachments_labels"
@@ -89,7 +89,7 @@ class KnownArcs:
         return BatchArcs(sentences, tables, len(self._labels))
 
     def _table(self, lang: str) -> Optional[_Table]:
-        text = next(iter(entries(self._vocab, ATTACHMENTS, lang)), "") if lang else ""
+        text = packed_text(self._vocab, ATTACHMENTS, lang)
         if not text:
             return None
         try:
@@ -165,11 +165,11 @@ class ArcKind(NamedTuple):
     head: str
     side: str
     odds: tuple[int, ...]
-    """Of each distance, or one for all, in `STEP`s."""
+    """The log-odds at each distance, or one number for all distances, in steps of `STEP` nats."""
     other: int
-    """Of deprels that `deprels` lacks, in `STEP`s."""
+    """The log-probability of each deprel that is not in `deprels`, in such steps."""
     deprels: Mapping[str, int]
-    """In `STEP`s."""
+    """The log-probabilities of deprels, in such steps."""
 
 
 def attachments_entry(lang: str, kinds: Iterable[ArcKind]) -> str:

@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import NamedTuple, Optional
 
 from udify_allennlp.data.columns import Numbers
-from udify_allennlp.data.packed_entries import damaged, packed_entry, unpacked
-from udify_allennlp.data.vocabulary_entries import entries, has_entries
+from udify_allennlp.data.packed_entries import damaged, packed_entry, packed_text, unpacked
+from udify_allennlp.data.vocabulary_entries import has_entries
 from udify_allennlp.text.conllu import treebank_language
 from udify_allennlp.text.lemma_rules import check_rule, escape, unescape
 
@@ -125,8 +125,7 @@ class KnownWords:
 
     def packed(self, origin: str) -> str:
         """Returns the text of the entry of an origin's language; `""` if there is none."""
-        texts = entries(self._vocab, KNOWN, treebank_language(origin)) if self and origin else ()
-        return next(iter(texts), "")
+        return packed_text(self._vocab, KNOWN, treebank_language(origin)) if self else ""
 
     def _found(self, origin: str) -> Mapping[str, Word]:
         packed = self.packed(origin)

@@ -171,19 +171,14 @@ class TagDecoder(Decoder):
     ) -> None:
         """Chooses features that agree along the arcs of the trees; see `Agreement`."""
         assert self._agreement is not None  # `follows_trees` is False otherwise
-        best = self._numbers_of(columns)
-        langs, treebanks = self._origins(scores, len(best))
+        langs, treebanks = self._origins(scores, sum(map(len, sentences)))
         words = self._limits.words(sentences, langs, treebanks)
         log_prob = self._scorer(scores)
 
         def likely(places: numpy.ndarray) -> Sequence[Candidates]:
             return self._limits.likely(words, log_prob, places, CANDIDATES)
 
-        self._agreement.apply(best, sentences, langs, likely)
-        labels = (self._labels[index] for index in best.tolist())
-        (column,) = self._label_task.columns
-        for own, cells in zip(columns, by_sentence(labels, sentences)):
-            own[column] = list(cells)
+        self._agreement.apply(columns, sentences, langs, likely)
 
     def _scorer(self, scores: TagScores) -> Callable[[numpy.ndarray], numpy.ndarray]:
         """Returns the function from positions of words to `log_prob`, as arrays."""
@@ -193,12 +188,6 @@ class TagDecoder(Decoder):
             return self.log_prob(scores, some).detach().cpu().numpy()
 
         return log_prob
-
-    def _numbers_of(self, columns: Sequence[Columns]) -> numpy.ndarray:
-        """Returns the numbers of labels in the column of the task, `(words,)`."""
-        numbers = {label: number for number, label in enumerate(self._labels)}
-        (column,) = self._label_task.columns
-        return numpy.array([numbers[cell] for own in columns for cell in own[column]])
 
     @property
     def entries(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -214,7 +203,7 @@ class TagDecoder(Decoder):
         (entry,), probabilities = self.entries, []
         origins = self._origins(scores, sum(map(len, sentences)))
         of_all = self._limits.words(sentences, *origins)
-        followed = self._numbers_of(columns) if self.follows_trees else None
+        followed = numpy.array(self._agreement.numbers_of(columns)) if self._agreement else None
         for start in range(0, len(of_all), self._at_once):
             words = slice(start, start + self._at_once)
             log_prob = self.log_prob(scores, words)

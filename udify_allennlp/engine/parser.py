@@ -215,9 +215,9 @@ class OnnxParser:
         if self._trees is not None:
             tagged = list(with_upos(sentences, columns))
             _add(columns, self._trees.columns(scores, batch["layout"], tagged, langs))
-            trees = list(with_trees(tagged, columns))
             for tags in self._tags:
                 if tags.follows_trees:
+                    trees = list(with_trees(tagged, columns))
                     tags.follow(columns, scores, trees, langs, treebanks)
         names = self._of_sentences(TREEBANK, batch, sentences)
         self._lookup.apply(columns, sentences, batch.get("langs", ()), names)

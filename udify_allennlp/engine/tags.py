@@ -100,19 +100,13 @@ class Tags:
         assert self._agreement is not None  # `follows_trees` is False otherwise
         if not self._graph.reads("origins"):
             langs = [""] * len(langs)
-        numbers = {label: number for number, label in enumerate(self._labels)}
-        name = TAGS[self.task]
-        best = numpy.array([numbers[cell] for own in columns for cell in own[name]])
         words = self._limits.words(sentences, langs, treebanks)
         log_prob = partial(self._log_prob, scores)
 
         def likely(places: numpy.ndarray) -> Sequence[Candidates]:
             return self._limits.likely(words, log_prob, places, CANDIDATES)
 
-        self._agreement.apply(best, sentences, langs, likely)
-        cells = [self._labels[number] for number in best.tolist()]
-        for own, new in zip(columns, by_sentence(cells, sentences)):
-            own[name] = list(new)
+        self._agreement.apply(columns, sentences, langs, likely)
 
     def _log_prob(self, scores: dict[str, numpy.ndarray], words: numpy.ndarray) -> numpy.ndarray:
         """Returns the log-probabilities of all labels, `(n, labels)`, for the words `(n,)`."""

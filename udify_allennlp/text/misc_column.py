@@ -1,4 +1,4 @@
-"""The entries of a MISC cell: `SpaceAfter=No|Gloss=dog`."""
+"""The entries of a MISC or FEATS cell: `SpaceAfter=No|Gloss=dog`, `Case=Nom|Number=Sing`."""
 
 from collections.abc import Mapping
 

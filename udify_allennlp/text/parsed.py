@@ -17,6 +17,7 @@ from udify_allennlp.text.drawing.branches import branches
 from udify_allennlp.text.drawing.elements import standalone
 from udify_allennlp.text.drawing.svg import runs_leftwards, tree_svg
 from udify_allennlp.text.lang_comment import lang_of
+from udify_allennlp.text.misc_column import entries
 from udify_allennlp.text.non_word_rows import comment, multiword_tokens
 from udify_allennlp.text.raw_text import rebuild, spans
 from udify_allennlp.text.roles.predicates import Predicate, predicates_of
@@ -69,7 +70,7 @@ class ParsedSentence(Sequence[Word]):
             sentence.lemmas,
             sentence.upos,
             sentence.xpos,
-            map(_feats, sentence.feats),
+            map(entries, sentence.feats),
             (head_number(head, size) for head in sentence.heads),
             sentence.deprels,
             sentence.misc,
@@ -237,9 +238,3 @@ def _predicate(predicate: Predicate) -> dict[str, Any]:
             {"label": argument.label, "word": argument.start} for argument in predicate.heads
         ],
     }
-
-
-def _feats(cell: str) -> dict[str, str]:
-    if cell == "_":
-        return {}
-    return {name: value for name, _, value in (item.partition("=") for item in cell.split("|"))}

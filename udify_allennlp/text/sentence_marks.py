@@ -13,7 +13,7 @@ from udify_allennlp.text.cutting import ending_in
 _OPEN, _CLOSING = "「『“（《(〈【«", "」』”》)）〉】»"
 _WIDE = "。！？"
 _PERIODS = "։۔።।॥"
-"""Of Armenian, Urdu, Ethiopic and Indian scripts."""
+"""Full stops of the Armenian, Arabic, Ethiopic and Indian scripts."""
 _AFTER_STOP = f"{_CLOSING}{_WIDE}{_PERIODS}!?\"'’"
 _STOP = re.compile(f"[{_WIDE}{_PERIODS}{_OPEN}{_CLOSING}]")
 _BEGINS = re.compile(rf"(?!って|と(?![ても]))\s*(?:[^\W_]|[{_OPEN}]|\0|\Z)")
