@@ -60,7 +60,7 @@ def likely(scores):
     """Returns the candidates of words: all labels, with these log-probabilities by word."""
 
     def of(places):
-        return [list(enumerate(scores[place])) for place in places.tolist()]
+        return [list(enumerate(scores[place])) for place in places]
 
     return of
 

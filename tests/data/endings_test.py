@@ -25,6 +25,7 @@ from udify_allennlp.data.known_words import (
     Word,
 )
 from udify_allennlp.data.label_limits import LabelLimits
+from udify_allennlp.data.label_scores import LabelScores
 from udify_allennlp.decoders.tag import TagDecoder, TagScores
 from udify_allennlp.text.conllu import expand_paths, read_sentences
 from udify_allennlp.text.sentence import Sentence
@@ -46,7 +47,7 @@ def words(upos, *forms):
 
 
 def gains(ends, form, lang="en", treebank="en_one", upos="", best=0):
-    """Returns those of a word in a familiar sentence; `None` if there are none."""
+    """Returns those of an unknown word; `None` if there are none."""
     return ends.gains([ContextWord(form, lang, treebank, upos, True)], [best]).get(0)
 
 
@@ -100,10 +101,11 @@ def test_an_unknown_form_gets_the_best_sum_of_all_labels(form, one, two, scores,
         sums = sums + 0.5 * numpy.array(of_form)
     table = numpy.array([scores])
     best = table.argmax(1)
-    limits = LabelLimits(vocab, "upos", LABELS, at_once=4)
+    limits = LabelLimits(vocab, "upos", LABELS)
     # Known words are another matter.
     limits.lexicon.by_treebank = False
-    limits.apply(best, [ContextWord(form, "en", treebank, "", True)], table.__getitem__)
+    word = ContextWord(form, "en", treebank, "", not is_known)
+    limits.apply(best, [word], LabelScores(table.__getitem__, 4))
     assert sums[best[0]] == pytest.approx(sums.max())
     assert not is_known or best[0] == table.argmax()
 
@@ -132,10 +134,13 @@ def test_by_hand():
         ("stalked", "", ""),
     ],
 )
-def test_other_words_keep_their_labels(form, lang, treebank):
+def test_other_words_keep_their_labels(form, lang, treebank, monkeypatch):
+    monkeypatch.setattr(endings, "_FEWEST", 2)
     ends = Endings(made_of(en_one=words("VERB", "walked", "talked")), "upos", LABELS)
-    assert ends and gains(ends, form, lang, treebank) is None
-    assert gains(ends, "stalked", treebank="")
+    sentences = [Sentence.from_words(["walked", form, "stalked"])]
+    *_, is_unknown, _ = ends.unknown(sentences, [lang] * 3, [treebank] * 3)
+    assert not is_unknown
+    assert ends.unknown(sentences, ["en"] * 3, [""] * 3)[2] and gains(ends, "stalked", treebank="")
     assert not ends.gains([ContextWord("stalked", "en", "en_one", "", False)], [0])
 
 
@@ -166,16 +171,15 @@ def test_they_apply_to_sentences_in_the_language(treebank, monkeypatch):
     sentences = list(map(Sentence.from_words, forms))
     sizes = list(map(len, sentences))
 
-    def familiar(lang, treebank):
-        found = ends.are_familiar(sentences, [lang] * sum(sizes), [treebank] * sum(sizes))
-        firsts = [found[sum(sizes[:place])] for place in range(len(sizes))]
-        assert found == [each for each, size in zip(firsts, sizes) for _ in range(size)]
-        return firsts
+    def unknown(lang, treebank):
+        endings._unknown.cache_clear()
+        return ends.unknown(sentences, [lang] * sum(sizes), [treebank] * sum(sizes))
 
-    assert familiar("en", treebank) == [True, False, True, True]
-    assert not any(familiar("de", "")) and not any(familiar("", ""))
+    expected = [False, True, True, True, False, *[False] * sum(sizes[1:])]
+    assert unknown("en", treebank) == expected
+    assert not any(unknown("de", "")) and not any(unknown("", ""))
     monkeypatch.setattr(endings, "_FEWEST", 3)
-    assert not any(familiar("en", treebank))
+    assert not any(unknown("en", treebank))
 
 
 def test_frequent_endings_are_sampled(monkeypatch):

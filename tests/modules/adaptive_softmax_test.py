@@ -117,6 +117,7 @@ def test_some_labels_alone(seed, scale):
         expected = log_prob.masked_fill(others, -torch.inf).argmax(-1)
         assert torch.equal(best[is_best], expected[is_best])
         assert isinstance(layer, AdaptiveSoftmax) or is_best.all()
+        assert torch.equal(layer.log_prob(x, some), log_prob[:, some])
         both = layer.likely(x, torch.arange(30))
         assert all(torch.equal(*pair) for pair in zip(both, layer.likely(x)))
 

@@ -100,7 +100,8 @@ def test_an_arc_worked_by_hand(recursive):
     torch.testing.assert_close(second.nodes[0, 1], comp(model, old[1], old[2], 3))
     torch.testing.assert_close(second.nodes[0, 3], comp(model, old[3], model.null, NULL))
     assert torch.equal(second.nodes[0, 2], first.nodes[0, 2])
-    assert torch.equal(second.nodes[0, 3], first.nodes[0, 3]) != recursive
+    # Not `equal`: products of more rows may be rounded differently.
+    assert torch.allclose(second.nodes[0, 3], first.nodes[0, 3]) != recursive
 
 
 def test_nodes_that_have_left_are_not_composed():

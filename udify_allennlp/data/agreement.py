@@ -87,7 +87,7 @@ class Agreement:
         columns: Sequence[Columns],
         sentences: Sequence[Sentence],
         langs: Sequence[str],
-        likely: Callable[[numpy.ndarray], Sequence[Candidates]],
+        likely: Callable[[Sequence[int]], Sequence[Candidates]],
     ) -> None:
         """
         Replaces, in `columns`, the features of sentences that do not agree.
@@ -98,8 +98,8 @@ class Agreement:
             With predicted UPOS and trees.
         langs : `Sequence[str]`
             The language of each word; empty if it is unknown.
-        likely : `Callable[[numpy.ndarray], Sequence[Candidates]]`
-            Returns the candidates of the words at some positions, `(n,)`.
+        likely : `Callable[[Sequence[int]], Sequence[Candidates]]`
+            Returns the candidates of the words at some positions.
 
         # Raises
 
@@ -115,7 +115,7 @@ class Agreement:
         broken = [place for graph in graphs for place in graph.broken(numbers)]
         if not broken:
             return
-        candidates = dict(zip(broken, likely(numpy.array(broken))))
+        candidates = dict(zip(broken, likely(broken)))
         for graph in graphs:
             graph.correct(numbers, candidates)
         cells = (self._labels[number] for number in numbers)

@@ -141,6 +141,7 @@ class Endings:
         # Features tell parts of speech apart anyway: with their UPOS they are no better.
         self._by_upos = task == "lemma"
         self._numbers = {label: number for number, label in enumerate(labels)}
+        self._packed = lru_cache(maxsize=ORIGINS)(self._known.packed)
         self._words = lru_cache(maxsize=ORIGINS)(self._words_of)
         self._labels = lru_cache(maxsize=2**12)(self._labels_of)
         self._numbers_of = lru_cache(maxsize=2**12)(self._numbers_of_word)
@@ -148,40 +149,33 @@ class Endings:
     def __bool__(self) -> bool:
         return bool(self._known) and self._weight > 0
 
-    def are_familiar(
+    def unknown(
         self, sentences: Sequence[Sentence], langs: Sequence[str], treebanks: Sequence[str]
     ) -> list[bool]:
         """
         Returns, for sentences of which each word has a language and a treebank, whether endings
-        apply to it.
+        apply to a word: it is unknown and ends in a letter, and enough of the sentence is known.
         """
+        if not self:
+            return [False] * len(langs)
         found: list[bool] = []
         for sentence in sentences:
-            start, size = len(found), len(sentence)
-            origin = (langs[start], treebanks[start]) if size else ("", "")
-            found += [bool(self) and self._is_familiar(sentence.forms, *origin)] * size
+            lang, treebank = langs[len(found)], treebanks[len(found)]
+            packed = self._packed(lang), self._packed(treebank)
+            # All tasks ask for the same.
+            found += _unknown(tuple(sentence.forms), lang, treebank, *packed)
         return found
-
-    def _is_familiar(self, forms: Sequence[str], lang: str, treebank: str) -> bool:
-        if all(len(self._known.of(origin)) < _FEWEST for origin in (treebank, lang)):
-            return False
-        words = [form for form in forms if _ends_in_letter(form)]
-        known = sum(self._is_known(form, lang, treebank) for form in words)
-        return known >= FAMILIAR * len(words)
 
     def gains(self, words: Sequence[ContextWord], best: Sequence[int]) -> dict[int, Gains]:
         """
         Returns, by place, for words with their most probable labels, the labels that their endings
-        make more probable; only of forms that are unknown and end in a letter, in familiar
-        sentences.
+        make more probable; only of unknown words.
         """
         found: dict[int, Gains] = {}
         for place, (word, label) in enumerate(zip(words, best)):
-            form, lang, treebank, upos, is_familiar = word
-            if not is_familiar or not _ends_in_letter(form):
+            if not word.is_unknown:
                 continue
-            if self._is_known(form, lang, treebank):
-                continue
+            form, lang, treebank, upos, _ = word
             origin, ending = (lang, treebank, _case(form)), _reversed(form, lang)[:LENGTH]
             labels = self._labels(*origin, upos if self._by_upos else "", ending)
             if not len(labels.numbers):  # no word is known as this part of speech
@@ -192,10 +186,6 @@ class Endings:
                 gains = self._weight * numpy.log(labels.probabilities[above] / own)
                 found[place] = Gains(labels.numbers[above], gains)
         return found
-
-    def _is_known(self, form: str, lang: str, treebank: str) -> bool:
-        words = self._known.of(treebank or lang)
-        return bool(word_in(words, form) or word_in(words, lower(form, lang)))
 
     def _labels_of(self, lang: str, treebank: str, case: int, upos: str, ending: str) -> _Labels:
         shorter = _NO_LABELS
@@ -221,8 +211,32 @@ class Endings:
         return tuple(self._numbers[value] for value in values if value in self._numbers)
 
     def _words_of(self, origin: str) -> Mapping[int, _Words]:
-        packed = self._known.packed(origin)
+        packed = self._packed(origin)
         return _by_ending(origin, packed) if packed else {}
+
+
+@lru_cache(maxsize=2**9)
+def _unknown(
+    forms: Sequence[str], lang: str, treebank: str, of_lang: str, of_treebank: str
+) -> list[bool]:
+    """
+    Returns `Endings.unknown` of a sentence, from the texts of the entries of its language and its
+    treebank.
+    """
+    both = {
+        origin: words_of(origin, packed) if packed else {}
+        for origin, packed in ((lang, of_lang), (treebank, of_treebank))
+    }
+    if all(len(own) < _FEWEST for own in both.values()):
+        return [False] * len(forms)
+    own = both[treebank or lang]
+    end_in_letters = [_ends_in_letter(form) for form in forms]
+    unknown = [
+        ends and word_in(own, form) is None and word_in(own, lower(form, lang)) is None
+        for form, ends in zip(forms, end_in_letters)
+    ]
+    is_familiar = sum(unknown) <= (1 - FAMILIAR) * sum(end_in_letters)
+    return unknown if is_familiar else [False] * len(forms)
 
 
 @lru_cache(maxsize=ORIGINS)

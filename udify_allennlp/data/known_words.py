@@ -70,7 +70,10 @@ def words_in(words: Mapping[str, Word], form: str) -> Iterator[tuple[str, Word]]
 
 def word_in(words: Mapping[str, Word], form: str) -> Optional[Word]:
     """Returns the first of `words_in`, or `None`."""
-    return next((word for _, word in words_in(words, form)), None)
+    word = words.get(form)
+    if word is None and ("'" in form or "’" in form):
+        return words.get(form.translate(_OTHER_APOSTROPHE))
+    return word
 
 
 class ContextWord(NamedTuple):
@@ -82,8 +85,8 @@ class ContextWord(NamedTuple):
     treebank: str
     """Its treebank, `""` if it is unknown."""
     upos: str
-    is_familiar: bool
-    """True if enough words of its sentence are known in its treebank or its language."""
+    is_unknown: bool
+    """True if its ending says more of it: see `Endings.unknown`."""
 
 
 class Treebank(NamedTuple):

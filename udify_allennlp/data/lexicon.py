@@ -95,26 +95,19 @@ class Lexicon:
     def __bool__(self) -> bool:
         return self.by_treebank or bool(self._labels_of)
 
-    def excluded(
+    def others(
         self, words: Sequence[ContextWord], best: Sequence[int]
-    ) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
+    ) -> dict[int, tuple[numpy.ndarray, bool]]:
         """
-        Returns, for words with their most probable labels: the places of those whose form has other
-        labels, the labels that it lacks, `(places, labels)`, True for a missing label, and whether
-        it is known from one occurrence, `(places,)`.
+        Returns by place, for words whose form lacks the most probable label: the numbers of the
+        labels that it has, ascending, `(n,)`, and whether it is known from one occurrence.
         """
-        labels_at: dict[int, tuple[int, ...]] = {}
-        are_rare: list[bool] = []
+        found: dict[int, tuple[numpy.ndarray, bool]] = {}
         for place, (word, label) in enumerate(zip(words, best)):
             labels, is_rare = self._labels(word.form, label, word.lang, word.treebank)
             if labels and label not in labels:
-                labels_at[place] = labels
-                are_rare.append(is_rare)
-        excluded = numpy.ones((len(labels_at), len(self._numbers)), dtype=bool)
-        for row, labels in enumerate(labels_at.values()):
-            excluded[row, list(labels)] = False
-        places = numpy.array(list(labels_at), dtype=numpy.int64)
-        return places, excluded, numpy.array(are_rare, dtype=bool)
+                found[place] = numpy.array(sorted(labels), dtype=numpy.int64), is_rare
+        return found
 
     def _labels(
         self, form: str, best: int, lang: str, treebank: str

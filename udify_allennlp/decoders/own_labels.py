@@ -56,9 +56,15 @@ class OwnLabels:
         masks, rows = self._masks(origins)
         return masks[rows, labels]
 
-    def mask_others(self, scores: torch.Tensor, origins: torch.Tensor) -> torch.Tensor:
-        """Returns scores `(n, labels)` with -inf where origins `(n,)` lack a label."""
+    def mask_others(
+        self, scores: torch.Tensor, origins: torch.Tensor, labels: Optional[torch.Tensor] = None
+    ) -> torch.Tensor:
+        """
+        Returns scores `(n, labels)` with -inf where origins `(n,)` lack a label; of all labels, or
+        of those with these numbers.
+        """
         masks, rows = self._masks(origins)
+        masks = masks if labels is None else masks[:, labels]
         return scores.masked_fill(~masks[rows], -torch.inf)
 
     def _masks(self, origins: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:

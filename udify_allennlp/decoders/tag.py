@@ -1,6 +1,6 @@
 """Tasks with one label per word."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple, Optional, Union
 
@@ -12,6 +12,7 @@ from allennlp.data import Vocabulary
 from udify_allennlp.data.agreement import CANDIDATES, Agreement, Candidates
 from udify_allennlp.data.columns import LANG, TREEBANK, origin_names
 from udify_allennlp.data.label_limits import LabelLimits
+from udify_allennlp.data.label_scores import LabelScores
 from udify_allennlp.data.tasks import LabelTask, Task, task_of
 from udify_allennlp.decoders import own_labels
 from udify_allennlp.decoders.decoder import Decoder, Encoded, untaught
@@ -103,7 +104,7 @@ class TagDecoder(Decoder):
         self._at_once = max(1, CHUNK_SIZE // len(label_of))  # words, where all labels are scored
         has_scripts = type(label_task).scripts is not LabelTask.scripts
         scripts = label_task.scripts if has_scripts else None
-        self._limits = LabelLimits(vocab, label_task.name, self._labels, self._at_once, scripts)
+        self._limits = LabelLimits(vocab, label_task.name, self._labels, scripts)
         if self._limits.by_treebank:
             self.inputs = (*self.inputs, TREEBANK)
         self._treebanks = origin_names(vocab, TREEBANK)
@@ -155,9 +156,9 @@ class TagDecoder(Decoder):
 
     def decode(self, scores: TagScores, sentences: Sequence[Sentence]) -> list[Columns]:
         langs, treebanks = self._origins(scores, sum(map(len, sentences)))
-        log_prob = self._scorer(scores)
-        best = self.best(scores).cpu().numpy()
-        self._limits.apply(best, self._limits.words(sentences, langs, treebanks), log_prob)
+        of_labels = self.label_scores(scores)
+        best = self.best(scores, of_labels)
+        self._limits.apply(best, self._limits.words(sentences, langs, treebanks), of_labels)
         labels = (self._labels[index] for index in best.tolist())
         (column,), columns, start = self._label_task.columns, [], 0
         for sentence, words in zip(sentences, by_sentence(labels, sentences)):
@@ -173,21 +174,23 @@ class TagDecoder(Decoder):
         assert self._agreement is not None  # `follows_trees` is False otherwise
         langs, treebanks = self._origins(scores, sum(map(len, sentences)))
         words = self._limits.words(sentences, langs, treebanks)
-        log_prob = self._scorer(scores)
+        of_labels = self.label_scores(scores)
 
-        def likely(places: numpy.ndarray) -> Sequence[Candidates]:
-            return self._limits.likely(words, log_prob, places, CANDIDATES)
+        def likely(places: Sequence[int]) -> Sequence[Candidates]:
+            return self._limits.likely(words, of_labels, places, CANDIDATES)
 
         self._agreement.apply(columns, sentences, langs, likely)
 
-    def _scorer(self, scores: TagScores) -> Callable[[numpy.ndarray], numpy.ndarray]:
-        """Returns the function from positions of words to `log_prob`, as arrays."""
+    def label_scores(self, scores: TagScores) -> LabelScores:
+        """Returns the log-probabilities of the labels of the languages of a batch."""
+        possible = self._possible(scores)
 
         def log_prob(places: numpy.ndarray) -> numpy.ndarray:
             some = torch.from_numpy(places).to(scores.words.device)
-            return self.log_prob(scores, some).detach().cpu().numpy()
+            return self.log_prob(scores, some, possible).detach().cpu().numpy()
 
-        return log_prob
+        labels = None if possible is None else possible.cpu().numpy()
+        return LabelScores(log_prob, self._at_once, labels)
 
     @property
     def entries(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -210,7 +213,8 @@ class TagDecoder(Decoder):
             top, best = log_prob.max(-1)
             labels = best.cpu().numpy()
             if followed is None:
-                self._limits.apply(labels, of_all[words], partial(_rows, log_prob))
+                rows = LabelScores(partial(_rows, log_prob), self._at_once)
+                self._limits.apply(labels, of_all[words], rows)
             else:
                 labels = followed[words]
             decoded = log_prob.gather(-1, torch.from_numpy(labels).to(top.device)[:, None])[:, 0]
@@ -219,27 +223,34 @@ class TagDecoder(Decoder):
             probabilities.append(((decoded - top) / temperature - normalizer).exp())
         return {entry: torch.cat(probabilities)}
 
-    def log_prob(self, scores: TagScores, words: Union[slice, torch.Tensor]) -> torch.Tensor:
+    def log_prob(
+        self,
+        scores: TagScores,
+        words: Union[slice, torch.Tensor],
+        labels: Optional[torch.Tensor] = None,
+    ) -> torch.Tensor:
         """
-        Returns log-probabilities (nats, float32) of all labels for some words, `(words, labels)`;
-        -inf for labels that are never predicted for them.
+        Returns log-probabilities (nats, float32) for some words, `(words, labels)`, of all labels,
+        or of those with these numbers, ascending; -inf for labels that are never predicted for
+        them.
         """
-        log_prob = self.output.log_prob(scores.words[words])
+        log_prob = self.output.log_prob(scores.words[words], labels)
         if self.own is not None and scores.origins is not None:
-            log_prob = self.own.mask_others(log_prob, scores.origins[words])
+            log_prob = self.own.mask_others(log_prob, scores.origins[words], labels)
         if self._missing is not None:
-            log_prob[:, self._missing] = -torch.inf
+            missing = self._missing if labels is None else labels == self._missing
+            log_prob[:, missing] = -torch.inf
         return log_prob
 
-    def best(self, scores: TagScores) -> torch.Tensor:
+    def best(self, scores: TagScores, of_labels: LabelScores) -> numpy.ndarray:
         """
         Returns the most probable label of each word, `(words,)`, among those of its language or
-        treebank, without the label for missing annotation.
+        treebank, without the label for missing annotation, given its `label_scores`.
         """
-        best, is_best = self.likely(scores, self._possible(scores))
-        others = (~is_best).nonzero().flatten()
-        for some in others.split(self._at_once) if len(others) else ():
-            best[some] = self.log_prob(scores, some).argmax(-1)
+        found, is_best = self.likely(scores, self._possible(scores))
+        best: numpy.ndarray = found.cpu().numpy()
+        for place, row in of_labels.rows((~is_best).nonzero().flatten().tolist()):
+            best[place] = of_labels.best(row)
         return best
 
     def likely(

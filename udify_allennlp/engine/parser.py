@@ -209,11 +209,12 @@ class OnnxParser:
         columns: list[Columns] = [{} for _ in sentences]
         langs = self._of_words(LANG, batch, sentences)
         treebanks = self._of_words(TREEBANK, batch, sentences)
+        tagged = sentences
         for tags in self._tags:
-            tagged = list(with_upos(sentences, columns))
-            _add(columns, tags.columns(scores, tagged, langs, treebanks))
+            new = tags.columns(scores, tagged, langs, treebanks)
+            _add(columns, new)
+            tagged = list(with_upos(tagged, new))
         if self._trees is not None:
-            tagged = list(with_upos(sentences, columns))
             _add(columns, self._trees.columns(scores, batch["layout"], tagged, langs))
             for tags in self._tags:
                 if tags.follows_trees:

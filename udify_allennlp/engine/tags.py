@@ -8,6 +8,7 @@ import numpy
 
 from udify_allennlp.data.agreement import CANDIDATES, Agreement, Candidates
 from udify_allennlp.data.label_limits import LabelLimits, scripts_of_rule
+from udify_allennlp.data.label_scores import LabelScores
 from udify_allennlp.engine.folder import TAGS, VOCABULARY, check_labels, damaged
 from udify_allennlp.engine.scores import Graph
 from udify_allennlp.engine.vocabulary import VocabularyFolder
@@ -42,7 +43,7 @@ class Tags:
         self._labels = vocab.labels(f"{task}_labels")
         check_labels(self._labels, self._path)
         scripts = scripts_of_rule if task == "lemma" else None
-        self._limits = LabelLimits(vocab, task, self._labels, _AT_ONCE, scripts)
+        self._limits = LabelLimits(vocab, task, self._labels, scripts)
         self._agreement = Agreement(vocab, self._labels) if task == "feats" else None
 
     def columns(
@@ -68,12 +69,11 @@ class Tags:
         if not self._graph.reads("origins"):
             langs = [""] * len(langs)
         best = scores[f"{self.task}_label"].copy()
-        log_prob = partial(self._log_prob, scores)
+        of_labels = LabelScores(partial(self._log_prob, scores), _AT_ONCE)
         others = numpy.flatnonzero(~scores[f"{self.task}_is_best"])
-        for start in range(0, len(others), _AT_ONCE):
-            some = others[start : start + _AT_ONCE]
-            best[some] = log_prob(some).argmax(1)
-        self._limits.apply(best, self._limits.words(sentences, langs, treebanks), log_prob)
+        for place, row in of_labels.rows(others.tolist()):
+            best[place] = of_labels.best(row)
+        self._limits.apply(best, self._limits.words(sentences, langs, treebanks), of_labels)
         cells = [self._labels[number] for number in best.tolist()]
         if self.task == "lemma":
             forms = (form for sentence in sentences for form in sentence.forms)
@@ -101,10 +101,10 @@ class Tags:
         if not self._graph.reads("origins"):
             langs = [""] * len(langs)
         words = self._limits.words(sentences, langs, treebanks)
-        log_prob = partial(self._log_prob, scores)
+        of_labels = LabelScores(partial(self._log_prob, scores), _AT_ONCE)
 
-        def likely(places: numpy.ndarray) -> Sequence[Candidates]:
-            return self._limits.likely(words, log_prob, places, CANDIDATES)
+        def likely(places: Sequence[int]) -> Sequence[Candidates]:
+            return self._limits.likely(words, of_labels, places, CANDIDATES)
 
         self._agreement.apply(columns, sentences, langs, likely)
 

@@ -188,8 +188,9 @@ class MultitaskModel(Model):
         # Not by iterating: that makes each sentence, which training does not need.
         columns: list[Columns] = [{} for _ in range(len(part.sentences))]
         losses: list[torch.Tensor] = []
+        tagged = part
         for _, decoder, scores in self.scored(part.batch, part.layout):
-            self.use(decoder, scores, part, losses, columns)
+            tagged = self.use(decoder, scores, tagged, losses, columns)
         return self.output(torch.stack(losses).sum() if losses else None, columns, part)
 
     def use(
@@ -199,15 +200,16 @@ class MultitaskModel(Model):
         part: BatchSubset,
         losses: list[torch.Tensor],
         columns: Sequence[Columns],
-    ) -> None:
+    ) -> BatchSubset:
         """
         Adds the loss of a decoder's scores to `losses`, if there is gold, and outside training its
-        predictions to the `columns` of each sentence.
+        predictions to the `columns` of each sentence. Returns the batch for the decoders that
+        follow: with predicted UPOS, if it predicts them.
         """
         if self.learns(decoder, part.gold):
             losses.append(decoder.loss(scores, part.gold))
         if not self.training:
-            sentences = list(with_upos(part.sentences, columns))
+            sentences = list(part.sentences)
             decoded = decoder.decode(scores, sentences)
             if decoder.follows_trees and all("heads" in own for own in columns):
                 decoder.follow(scores, list(with_trees(sentences, columns)), decoded)
@@ -215,7 +217,9 @@ class MultitaskModel(Model):
                 sentence_columns.update(new)
             if self.probabilities:
                 probabilities = decoder.probabilities(scores, sentences, decoded, self.temperatures)
-                confidence.add(columns, part.sentences, probabilities)
+                confidence.add(columns, sentences, probabilities)
+            part = part._replace(sentences=list(with_upos(sentences, decoded)))
+        return part
 
     def output(
         self, loss: Optional[torch.Tensor], columns: list[Columns], part: BatchSubset

@@ -75,11 +75,13 @@ class LinearSoftmax(torch.nn.Module):
             best = labels[self.linear(x).index_select(-1, labels).argmax(-1)]
         return best, torch.ones_like(best, dtype=torch.bool)
 
-    def log_prob(self, x: torch.Tensor) -> torch.Tensor:
+    def log_prob(self, x: torch.Tensor, labels: Optional[torch.Tensor] = None) -> torch.Tensor:
         """
-        Returns log-probabilities (nats, float32), `(..., num_labels)`, of words `(..., input_dim)`.
+        Returns log-probabilities (nats, float32), `(..., labels)`, of words `(..., input_dim)`: of
+        all labels, or of those with these numbers, ascending.
         """
-        return self.linear(x).float().log_softmax(-1)
+        log_prob = self.linear(x).float().log_softmax(-1)
+        return log_prob if labels is None else log_prob.index_select(-1, labels)
 
 
 class AdaptiveSoftmax(torch.nn.Module):
@@ -230,15 +232,19 @@ class AdaptiveSoftmax(torch.nn.Module):
         is_best = (head[:, size:] <= top.unsqueeze(-1)).all(-1)
         return best if labels is None else labels[best], is_best
 
-    def log_prob(self, x: torch.Tensor) -> torch.Tensor:
+    def log_prob(self, x: torch.Tensor, labels: Optional[torch.Tensor] = None) -> torch.Tensor:
         """
-        Returns log-probabilities (nats, float32), `(..., num_labels)`, of words `(..., input_dim)`:
-        all of them, so for a few words at a time.
+        Returns log-probabilities (nats, float32), `(..., labels)`, of words `(..., input_dim)`: of
+        all labels, or of those with these numbers, ascending. All of them are computed, so for a
+        few words at a time.
         """
         head = self.head(x).float().log_softmax(-1)
-        parts = [head[..., : self.shortlist_size]]
-        for i, cluster in enumerate(self.clusters, self.shortlist_size):
-            parts.append(head[..., i : i + 1] + cluster(x).float().log_softmax(-1))
+        parts = [_between(labels, 0, self.shortlist_size, head)]
+        for i, cluster in enumerate(self.clusters):
+            start, end, place = self.bounds[i], self.bounds[i + 1], self.shortlist_size + i
+            if labels is None or ((labels >= start) & (labels < end)).any():
+                of_cluster = _between(labels, start, end, cluster(x).float().log_softmax(-1))
+                parts.append(head[..., place : place + 1] + of_cluster)
         return torch.cat(parts, -1)
 
     def _cluster_loss(self, i: int, x: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
@@ -269,6 +275,18 @@ def _check(
         )
     if not 0 <= label_smoothing < 1:
         raise ConfigurationError(f"{name}: label_smoothing is {label_smoothing}, outside [0, 1).")
+
+
+def _between(
+    labels: Optional[torch.Tensor], start: int, end: int, log_prob: torch.Tensor
+) -> torch.Tensor:
+    """
+    Returns the log-probabilities of those of some labels, or of all, that are from `start` to
+    before `end`; `log_prob` begins with that of `start`.
+    """
+    if labels is None:
+        return log_prob[..., : end - start]
+    return log_prob.index_select(-1, labels[(labels >= start) & (labels < end)] - start)
 
 
 def _to(labels: torch.Tensor, like: torch.Tensor) -> torch.Tensor:

@@ -70,6 +70,7 @@ class ConlluPredictor(Predictor):
             )
         self.reader = dataset_reader
         self._sampler = BucketSampler(shuffle=False)
+        self._seen = SeenForms(model.vocab, dataset_reader.schema)
         self.at_once: Optional[int] = None
         """
         Number of batches that are parsed in parallel; by default, on a CPU, the number of PyTorch's
@@ -210,7 +211,7 @@ class ConlluPredictor(Predictor):
         `SeenForms`; for `origins` of all or of each, see `parse`.
         """
         written = sentences
-        sentences = SeenForms(self._model.vocab, self.reader.schema).sentences(written, origins)
+        sentences = self._seen.sentences(written, origins)
         results: dict[int, Columns] = {}
         count = 0
         at_once = self._at_once()

@@ -246,7 +246,7 @@ def _lines(text: str) -> list[str]:
 
 # Readers ask one sentence for column after column, decoders a whole batch of them; that many keep
 # this fast and memory small.
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def _word_cells(text: str) -> list[list[str]]:
     """
     Returns the ten cells of each word of a checked block, in which only words have a plain number
