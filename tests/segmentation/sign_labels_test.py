@@ -10,7 +10,6 @@ from udify_allennlp.segmentation.sign_labels import (
     end_before_periods,
     even_hyphens,
     even_runs,
-    join_letters,
 )
 
 
@@ -53,14 +52,6 @@ def test_runs_are_one_token_or_one_for_each_sign(lang, cut, even):
     assert relabelled(even_runs, cut, lang).replace("!!| ?", "!! ?") == even.replace(
         "!!| ?", "!! ?"
     )
-
-
-@pytest.mark.parametrize(
-    "lang, cut, joined",
-    [("cy", "9 |y|.b|.", "9 |y.b|."), ("ru", "т|.|д|.", "т|.|д|."), ("cy", "a|.bc", "a|.bc")],
-)
-def test_letters_with_periods_are_joined(lang, cut, joined):
-    assert relabelled(join_letters, cut, lang) == joined
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import numpy
 from udify_allennlp.segmentation.labels import MULTIWORD, SENTENCE, TOKEN
 from udify_allennlp.text.abbreviations import abbreviations
 from udify_allennlp.text.sign_borders import sign_ends
-from udify_allennlp.text.word_rules import HYPHENS_PART, PERIODS_PART
+from udify_allennlp.text.word_rules import HYPHENS_PART
 
 _HYPHENED = re.compile(r"[^\W\d_]+(?:[-‐‑][^\W\d_]+)+")
 _HYPHEN = re.compile("[-‐‑]")
@@ -37,9 +37,6 @@ _MARKS_PART = frozenset(
     ["ab", "af", "cs", "de", "et", "id", "ka", "kk", "ko", "pl", "pt", "ro", "tr", "uz"]
 )
 """Languages in which `?!` are two words."""
-_LETTERS = re.compile(r"(?<![\w.])(?:[^\W\d_]\.){1,16}[^\W\d_](?=\.(?!\w))")
-_LETTERS_PART = PERIODS_PART | {"bar", "be", "gl", "hy", "hyw", "is", "lv", "ru", "sl"}
-"""Languages whose treebanks may cut `e.g.`."""
 _LAST_WORD = re.compile(r"(?<![^\s\"“„«'‘(\[])[^\s.\0]{2,30}\Z")
 _LAST_NUMBER = re.compile(r"[^\W\d_][\"”»)]?[^\S\n]+[^\w\s]?(?:\d+[.,:/٫٬-])*\d+\Z")
 _LONGEST = 50
@@ -92,19 +89,6 @@ def even_runs(labels: numpy.ndarray, text: str, start: int, lang_of: Callable[[i
         inner = labels[first : end - 1]
         labels[end - 1] |= inner.max() & (TOKEN | SENTENCE)
         inner[:] = TOKEN if lang_of(match.start()) in apart else 0
-
-
-def join_letters(
-    labels: numpy.ndarray, text: str, start: int, lang_of: Callable[[int], str]
-) -> None:
-    """
-    Ends, in place, nothing inside letters with a period each: Welsh `y.b.`. Other parameters as for
-    `join_abbreviations`.
-    """
-    for match in _LETTERS.finditer(text, max(0, start - _LONGEST), start + len(labels)):
-        if lang_of(match.start()) not in _LETTERS_PART:
-            first, last = max(0, match.start() - start), match.end() - 1 - start
-            labels[first : max(0, last)] = 0
 
 
 def end_before_periods(

@@ -33,7 +33,6 @@ from udify_allennlp.segmentation.sign_labels import (
     end_before_periods,
     even_hyphens,
     even_runs,
-    join_letters,
 )
 from udify_allennlp.segmentation.treebanks import Treebanks
 from udify_allennlp.text import serbian
@@ -135,7 +134,6 @@ class SegmenterTokenizer:
                 if has_certain:
                     even_hyphens(labels, row.text, part.start, lang_of)
                     even_runs(labels, row.text, part.start, lang_of)
-                    join_letters(labels, row.text, part.start, lang_of)
                 row.floor.apply(labels, part.start)
                 join_numbers(labels, row.text, part.start)
                 join_abbreviations(labels, row.text, part.start, lang_of)

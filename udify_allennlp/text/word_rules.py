@@ -40,7 +40,7 @@ HYPHENS_PART = frozenset(["cs", "de", "en", "he", "hi", "hsb", "sl", "tr", "uk"]
 """`design-based` is three words."""
 PERIODS_PART = frozenset(["cs", "hsb", "hy", "hyw", "id", "lt", "pl", "sk", "ug", "uk"])
 """Languages in which the period of an abbreviation is a word."""
-LETTERS_PART = PERIODS_PART | {"be", "gl", "is", "lv", "ru", "sl"}
+LETTERS_PART = PERIODS_PART | {"bar", "be", "gl", "is", "lv", "ru", "sl"}
 """Languages in which each period of `U.S.` may be a word."""
 _ELISION = r"(?<=\w['’])(?=\w)"
 _INSIDE = {
