@@ -1,11 +1,13 @@
 """Rules for punctuation that override the ends of sentences of a network."""
 
 from collections.abc import Callable
+from itertools import chain
 
 import numpy
 
 from udify_allennlp.segmentation.floor import Floor
 from udify_allennlp.segmentation.labels import SENTENCE, TOKEN
+from udify_allennlp.text.closing_abbreviations import closing_ends
 from udify_allennlp.text.sentence_marks import capital_ends, is_unmarked, speeches
 
 
@@ -38,10 +40,11 @@ def end_before_capitals(
     labels: numpy.ndarray, text: str, start: int, lang: str, lang_of: Callable[[int], str]
 ) -> None:
     """
-    Ends, in place, the sentences in a language that `capital_ends` finds. Other parameters as for
-    `floor.join_abbreviations`.
+    Ends, in place, the sentences in a language that `capital_ends` and `closing_ends` find. Other
+    parameters as for `floor.join_abbreviations`.
     """
-    for end in capital_ends(text, lang, start, start + len(labels)):
+    part = start, start + len(labels)
+    for end in chain(capital_ends(text, lang, *part), closing_ends(text, lang, *part)):
         if lang_of(end - 1) == lang:
             labels[end - 1 - start] |= TOKEN | SENTENCE
 

@@ -18,6 +18,7 @@ from udify_allennlp.text.abbreviation_lists import (
     OTHER_NAMES,
     PLAIN,
 )
+from udify_allennlp.text.closing_abbreviations import closes, closing_ends
 from udify_allennlp.text.sentence_openers import openers
 
 ORDINALS = frozenset(
@@ -37,9 +38,13 @@ _NUMBER = re.compile(r"[^\S\n]{1,9}[(\[§№#]?\s?\d")
 _INITIAL = re.compile(r"[^\S\n]{1,9}(?=[^\W\d_]\.[^\S\n-]?-?[^\W_])")
 _SYLLABLES = r"[\u0904-\u0963\u0970-\u0dff]{1,4}"
 _LETTERS = rf"{_START}(?:(?:([^\W\d_])\1?|{_SYLLABLES})\.-?){{2,8}}(?<=\.)(?![\w{_MARKS}-])"
-LETTERS = re.compile(rf"{_LETTERS}|\b(?:[Ss]ig|[Dd]ott|[Pp]rof|[Dd]r)\.(?:na|ra|re|ri|ssa)\b")
+_DEGREES = r"\b(?:(?:Ph|Ed|Th|Psy|Pharm|Eng)\.D|(?:[BM]|LL)\.(?:Sc|Ed|Phil|Eng|B|M))\."
+LETTERS = re.compile(
+    rf"{_LETTERS}|{_DEGREES}|\b(?:[Ss]ig|[Dd]ott|[Pp]rof|[Dd]r)\.(?:na|ra|re|ri|ssa)\b"
+)
 """
-Letters, each followed by a period: `U.S.`, `J.-M.`, `EE.UU.`, Tamil `மு.க.`; Italian `sig.ra`.
+Letters, each followed by a period: `U.S.`, `J.-M.`, `EE.UU.`, Tamil `மு.க.`; `Ph.D.`; Italian
+`sig.ra`.
 """
 _INITIALS = re.compile(rf"(?:{_LETTERS}|(?<![^\s(\[{{\"'„“«»‘‚–—])[^\W\d_]\.)\Z")
 _PLAIN_END = re.compile(rf"{_START}([^\W\d_]{{2,8}})\.(?= ([^\W\d_]))")
@@ -69,7 +74,7 @@ def abbreviations(lang: Optional[str]) -> IsAbbreviation:
             return False
         text = f"A {word}. {word.capitalize()} b"
         is_known = len(list(get_sentence_boundaries(lang or "en", text))) == 1
-        return is_known or word.lower() in listed or word in listed
+        return is_known or word.lower() in listed or word in listed or closes(word, lang)
 
     return is_abbreviation
 
@@ -95,7 +100,7 @@ def goes_on(lang: Optional[str]) -> Callable[[str, int], bool]:
     def sentence_goes_on(text: str, end: int) -> bool:
         near = text[max(0, end - _LONGEST) : end]
         before, behind = _BEFORE.search(near), _BEHIND.match(text, end)
-        if not behind:
+        if not behind or next(closing_ends(text, lang, end - 1, end), 0):
             return False
         following = behind["word"]
         opens = following in opening and text[behind.end() : behind.end() + 1] != "."
@@ -105,7 +110,7 @@ def goes_on(lang: Optional[str]) -> Callable[[str, int], bool]:
         if not before:
             return False
         word = before[1]
-        if word.endswith("str") and lang in _STREETS:
+        if word.endswith("str") and lang in _STREETS and not opens:
             return True
         is_unit = near[: before.start()].rstrip()[-1:].isdecimal()
         is_title = word.lower() in before_names and not _is_shout(word, following)
@@ -119,7 +124,7 @@ def goes_on(lang: Optional[str]) -> Callable[[str, int], bool]:
             continues = following[0].islower() or is_month
             return lang in ORDINALS and continues and not behind["sign"]
         is_known = not inside.isdisjoint([word, word.lower()]) or word.lower() in before_names
-        is_known |= knows_periods and is_abbreviation(word)
+        is_known |= closes(word, lang) or (knows_periods and is_abbreviation(word))
         if is_known and (_NUMBER.match(text, end) or _INITIAL.match(text, end)):
             return True
         if behind["sign"] or not is_known:

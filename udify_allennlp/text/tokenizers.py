@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Optional
 
 from udify_allennlp.text.abbreviations import goes_on, plain_ends
+from udify_allennlp.text.closing_abbreviations import closing_ends
 from udify_allennlp.text.conllu import treebank_language
 from udify_allennlp.text.cutting import MAX_SENTENCE, bounded, shifted
 from udify_allennlp.text.errors import InputError
@@ -110,7 +111,8 @@ def _rules(lang: Optional[str]) -> Tokenizer:
     def tokenize(paragraph: str) -> Iterator[list[Token]]:
         sentence_bounds = boundaries(lang or "en", paired_quotes(paragraph))
         found = {boundary["start_index"] for boundary in sentence_bounds} - {0}
-        others = (*letter_ends(paragraph, lang), *plain_ends(paragraph, lang))
+        rules = (letter_ends, plain_ends, closing_ends)
+        others = itertools.chain.from_iterable(rule(paragraph, lang) for rule in rules)
         ends = sorted(found.union(end + 1 for end in others))
         inside = continues(paragraph)
         for span in spans(paragraph):
