@@ -28,7 +28,7 @@ def loop(layer, x):
     weight = QuantizedTensor.of_rows(layer.weight.detach())
     rows = []
     for row in x.tolist():
-        numbers = [max(-127, min(127, int((v / SCALE + 0.5).floor()))) for v in map(float, row)]
+        numbers = [max(-127, min(127, int((v / SCALE).round()))) for v in map(float, row)]
         sums = [sum(map(int.__mul__, numbers, of)) for of in weight.numbers.tolist()]
         rows.append(torch.tensor(sums) * SCALE * weight.scale.flatten())
     return torch.stack(rows) + layer.bias

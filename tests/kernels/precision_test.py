@@ -38,21 +38,21 @@ def parse(name, batch_size):
 @needs_int8
 @pytest.mark.parametrize("bias", [True, False])
 def test_int8_product_worked_by_hand(bias):
-    # In steps of 1 (weights) and of 2 (input) nothing is lost, but for -3, half way, which is -2.
+    # In steps of 1 (weights) and of 2 (input) nothing is lost, but for -3, half way, which is -4.
     linear = Linear(3, 2, bias=bias)
     with torch.no_grad():
         linear.weight.copy_(torch.tensor([[127.0, 1, -2], [0, -127, 5]]))
         if bias:
             linear.bias.copy_(torch.tensor([1000.0, 0]))
     x = torch.tensor([[[254.0, -4, -3]], [[0, 0, 0]]])
-    expected = torch.tensor([[[32258.0, 498]], [[0, 0]]])
+    expected = torch.tensor([[[32262.0, 488]], [[0, 0]]])
     if bias:
         expected += torch.tensor([1000.0, 0])
     torch.testing.assert_close(Int8Linear(linear)(x), expected)
 
 
 @needs_int8
-@pytest.mark.parametrize("rows", [1, 7, 3000])  # 3000: several chunks
+@pytest.mark.parametrize("rows", [1, 7, 3000])
 def test_int8_is_near_and_each_row_stands_alone(rows):
     torch.manual_seed(0)
     linear = Linear(96, 40)

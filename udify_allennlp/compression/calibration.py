@@ -59,7 +59,7 @@ class MagnitudeHistogram:
         used = self.counts.nonzero().flatten()
         middles = (used.double() + 0.5) * (self._range / BINS)
         step = clip / HIGHEST
-        rounded = (middles / step).add(0.5).floor().clamp(max=HIGHEST) * step
+        rounded = (middles / step).round().clamp(max=HIGHEST) * step
         counts = self.counts[used].double()
         return float((counts * (rounded - middles).square()).sum() / counts.sum())
 
