@@ -19,15 +19,9 @@ _WITHOUT_ALLENNLP = ("text", "order_transfer", "segmentation", "engine")
 _ARRAYS = (
     *("data", "data.agreement", "data.array_batches", "data.attachments", "data.buckets"),
     *("data.columns", "data.dictionaries", "data.packed_entries"),
-    *("data.endings", "data.framing", "data.known_words", "data.label_limits"),
-    *(
-        "data.label_scores",
-        "data.lemma_lookup",
-        "data.lexicon",
-        "data.own_labels",
-        "data.schema",
-        "data.seen_forms",
-    ),
+    *("data.endings", "data.everyday_features", "data.everyday_words", "data.framing"),
+    *("data.known_words", "data.label_limits", "data.label_scores", "data.lemma_lookup"),
+    *("data.lexicon", "data.own_labels", "data.schema", "data.seen_forms"),
     *("data.sentence_source", "data.spellings", "data.table", "data.table_builder"),
     *("data.tokenizer_growth", "data.training_lemmas", "data.vocabulary_entries"),
     *("data.word_splitter", "modules"),

@@ -9,10 +9,11 @@ from functools import lru_cache
 from typing import NamedTuple, Optional
 
 from udify_allennlp.data.columns import Numbers
+from udify_allennlp.data.everyday_words import everyday_words
 from udify_allennlp.data.packed_entries import damaged, packed_entry, packed_text, unpacked
 from udify_allennlp.data.vocabulary_entries import has_entries
 from udify_allennlp.text.conllu import treebank_language
-from udify_allennlp.text.lemma_rules import check_rule, escape, unescape
+from udify_allennlp.text.lemma_rules import check_rule, escape, make_rule, unescape
 
 KNOWN = "known_words_labels"
 """
@@ -99,7 +100,9 @@ class Treebank(NamedTuple):
 class KnownWords:
     """
     The words of treebanks and of languages. A language has those of its treebanks, without empty
-    features of parts of speech that a treebank annotates poorly.
+    features of parts of speech that a treebank annotates poorly. `everyday_words` take the place of
+    such words of a language, and are added to those of a treebank, without features, for which a
+    model may have no label (`everyday_features.py`).
 
     # Parameters
 
@@ -161,9 +164,22 @@ def words_of(origin: str, packed: str) -> Mapping[str, Word]:
         treebanks = _unpacked(packed)
     except (ValueError, OverflowError, OSError) as error:
         raise damaged("words", KNOWN, lang, error) from None
+    more = _everyday(lang)
     if origin == lang:
-        return _of_language(treebanks)
-    return next((treebank.words for treebank in treebanks if treebank.name == origin), {})
+        return {**_of_language(treebanks), **more}
+    for treebank in treebanks:
+        if treebank.name == origin:
+            return {**more, **treebank.words} if more else treebank.words
+    return {}
+
+
+def _everyday(lang: str) -> dict[str, Word]:
+    """Returns the `everyday_words` of a language."""
+    found: dict[str, Word] = {}
+    for form, words in everyday_words(lang).items():
+        own = (Analysis(x.upos, NOT_ANNOTATED, make_rule(form, x.lemma)) for x in words)
+        found[form] = Word(tuple(dict.fromkeys(own)), is_rare=False)
+    return found
 
 
 def _of_language(treebanks: Iterable[Treebank]) -> Mapping[str, Word]:

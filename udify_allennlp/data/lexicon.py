@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Optional
+from unicodedata import category
 
 import numpy
 
@@ -13,6 +14,7 @@ from udify_allennlp.text.lemma_rules import escape, unescape
 
 CORRECTED = ("upos", "feats")
 """The tasks of which known words limit the labels; lemmas depend on UPOS (`lemma_lookup.py`)."""
+_FIRST_PICTOGRAPH = "\u2600"
 
 
 def namespace(task: str) -> str:
@@ -50,13 +52,20 @@ def count(
             counts[prefix + pair(form, label)] += 1
 
 
+def is_pictograph(form: str) -> bool:
+    """Returns whether a form consists of emoji and the like."""
+    categories = {category(character) for character in form}
+    return "So" in categories <= {"So", "Sk", "Cf", "Mn"} and form[0] >= _FIRST_PICTOGRAPH
+
+
 class Lexicon:
     """
     The labels of words in the training data: any other prediction for them is nearly always wrong.
     It is empty if the reader's `lexicon` does not name the task. If the vocabulary has it by
     language, forms of other languages do not count. If the vocabulary has `KnownWords`, those of
     the treebank come first or, if it is unknown, those of the language; a form that is not among
-    them is looked up in small letters, and names only as they are.
+    them is looked up in small letters, and names only as they are. Pictographs that are not among
+    them are symbols, as 470 of 480 in training are.
 
     # Parameters
 
@@ -87,6 +96,7 @@ class Lexicon:
         self._numbers_of = lru_cache(maxsize=2**12)(self._numbers_of_word)
         # Only UPOS tell names from other words.
         self._name = self._numbers.get(NAMES) if task == "upos" else None
+        self._symbol = self._numbers.get("SYM") if task == "upos" else None
 
     def __len__(self) -> int:
         """Returns the number of forms that are not by treebank."""
@@ -123,6 +133,8 @@ class Lexicon:
                 word = word_in(words, lower(form, lang))
             if word is not None:
                 return self._numbers_of(word), word.is_rare
+            if self._symbol is not None and is_pictograph(form):
+                return (self._symbol,), False
         return self._labels_of.get((lang, form) if self.by_language else (form,), ()), False
 
     def _numbers_of_word(self, word: Word) -> tuple[int, ...]:

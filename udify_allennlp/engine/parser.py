@@ -13,6 +13,7 @@ import tokenizers
 from udify_allennlp.data.array_batches import ArrayCollator
 from udify_allennlp.data.buckets import cut
 from udify_allennlp.data.columns import LANG, TREEBANK, origin_names
+from udify_allennlp.data.everyday_features import EverydayFeatures
 from udify_allennlp.data.known_words import KnownWords
 from udify_allennlp.data.lemma_lookup import LemmaLookup
 from udify_allennlp.data.seen_forms import SeenForms, write_lemmas
@@ -88,6 +89,7 @@ class OnnxParser:
         trees = self.settings.trees
         self._trees = TreeSearch(trees, self._folder, self._vocab) if trees else None
         self._lookup = LemmaLookup(self._vocab)
+        self._everyday = EverydayFeatures(self._vocab)
         self._reads_languages = bool(self.settings.origins) or bool(self._lookup)
         self._segmenter: Optional[OnnxSegmenter] = None
         self._unseen: Optional[UnseenLanguages] = None
@@ -221,7 +223,8 @@ class OnnxParser:
                     trees = list(with_trees(tagged, columns))
                     tags.follow(columns, scores, trees, langs, treebanks)
         names = self._of_sentences(TREEBANK, batch, sentences)
-        self._lookup.apply(columns, sentences, batch.get("langs", ()), names)
+        for lookup in (self._lookup, self._everyday):
+            lookup.apply(columns, sentences, batch.get("langs", ()), names)
         for own in columns:
             check_labels(own.get("lemmas", ["_"]), self._folder / VOCABULARY)
         return columns

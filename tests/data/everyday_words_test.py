@@ -1,0 +1,87 @@
+"""Words of everyday language that training lacks, in predictions."""
+
+import pytest
+from allennlp.data import Vocabulary
+
+from tests.helpers.known import vocabulary
+from udify_allennlp.data import everyday_words
+from udify_allennlp.data.everyday_features import EverydayFeatures
+from udify_allennlp.data.known_words import NOT_ANNOTATED, Analysis, KnownWords, Treebank, Word
+from udify_allennlp.data.lemma_lookup import LemmaLookup
+from udify_allennlp.data.lexicon import Lexicon, is_pictograph
+from udify_allennlp.text.sentence import Sentence
+
+UPOS = {"AUX", "PRON", "DET", "CCONJ", "VERB", "ADV"}
+TI = "Case=Acc|Number=Sing|Person=2|PronType=Prs"
+THOSE = "Case=Nom|Gender=Fem|Number=Plur|PronType=Dem"
+
+
+def made_of(**words):
+    """Returns the vocabulary of a Croatian treebank."""
+    own = {form: Word(analyses, False) for form, analyses in words.items()}
+    return vocabulary(Vocabulary(), Treebank("hr_set", frozenset(), own))
+
+
+def of(upos, feats="_", rule="l|"):
+    return (Analysis(upos, feats, rule),)
+
+
+def test_each_line_is_an_annotation():
+    for lang in everyday_words._WORDS:
+        for form, words in everyday_words.everyday_words(lang).items():
+            assert form and len({*words}) == len(words)
+            for word in words:
+                assert word.upos in UPOS and word.lemma
+                entries = word.feats.split("|")
+                assert entries == sorted(entries, key=str.lower) and " " not in word.feats
+    assert not everyday_words.everyday_words("xx")
+
+
+def test_they_are_known_words_of_the_language():
+    known = KnownWords(made_of(te=of("CCONJ"), si=of("PRON", "Reflex=Yes"), kuća=of("NOUN")))
+    assert known.of("hr")["si"].values("upos") == {"AUX", "PRON"}
+    assert known.of("hr")["Nisi"].analyses[0].feats == NOT_ANNOTATED
+    # What the treebank has is annotated as there.
+    assert known.of("hr_set")["si"].values("upos") == {"PRON"}
+    assert known.of("hr_set")["nisi"].values("upos") == {"AUX"}
+    assert not KnownWords(Vocabulary()).of("hr")
+
+
+@pytest.mark.parametrize(
+    "form, upos, predicted, treebank, expected",
+    [
+        ("te", "PRON", "Case=Acc", "", TI),
+        ("Te", "DET", "Case=Nom|Gender=Fem", "", THOSE),
+        ("te", "PRON", "_", "hr_set", "_"),  # annotated there
+        ("tebe", "PRON", "Case=Acc|Reflex=Yes", "hr_set", TI),
+        ("te", "VERB", "_", "", "_"),
+        ("kuća", "NOUN", "_", "", "_"),
+    ],
+)
+def test_features_are_those_that_have_most_in_common(form, upos, predicted, treebank, expected):
+    features = EverydayFeatures(made_of(te=of("CCONJ"), kuća=of("NOUN")))
+    columns = [{"upos": [upos], "feats": [predicted]}]
+    features.apply(columns, [Sentence.from_words([form])], ["hr"], [treebank])
+    assert columns[0]["feats"] == [expected]
+
+
+def test_without_known_words_nothing_changes():
+    columns = [{"upos": ["PRON"], "feats": ["_"]}]
+    EverydayFeatures(Vocabulary()).apply(columns, [Sentence.from_words(["te"])], ["hr"])
+    assert columns[0]["feats"] == ["_"]
+
+
+def test_lemmas_are_theirs():
+    lookup = LemmaLookup(made_of(kuća=of("NOUN")))
+    columns = [{"upos": ["AUX", "PRON"], "lemmas": ["nisiti", "taj"]}]
+    lookup.apply(columns, [Sentence.from_words(["Nisi", "te"])], ["hr"])
+    assert columns[0]["lemmas"] == ["biti", "ti"]
+
+
+def test_pictographs_are_symbols():
+    assert all(map(is_pictograph, ["😂", "❤️", "👍🏽", "👩‍👩‍👧", "😂😂"]))
+    assert not any(map(is_pictograph, ["°", "©", "€", "a", "1️⃣", ":)"]))
+    labels = ["PUNCT", "SYM", "NOUN"]
+    lexicon = Lexicon(made_of(kuća=of("NOUN")), "upos", labels)
+    assert lexicon._labels("😂", 0, "hr", "") == ((1,), False)
+    assert lexicon._labels("°", 0, "hr", "") == ((), False)
