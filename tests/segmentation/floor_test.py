@@ -8,12 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.helpers.kept_whole import TEXTS, assembled
-from tests.helpers.segmentation import bars, cut
+from tests.helpers.segmentation import cut
 from udify_allennlp.segmentation.floor import (
     end_after_letters,
     floor_of,
     join_abbreviations,
-    join_numbers,
 )
 from udify_allennlp.segmentation.labels import MULTIWORD, SENTENCE, TOKEN
 from udify_allennlp.text.tokenizers import make_tokenizer
@@ -44,31 +43,6 @@ def test_blocks_are_bounded_and_begin_at_no_sign_behind_a_word(text):
     parts = [text[part] for part in floor_of(text, [0], [len(text)]).blocks(text, 10)]
     assert "".join(parts) == text and max(map(len, parts)) <= 11
     assert not any(a[-1].isalnum() and b[0] in "-–/:)" for a, b in pairwise(parts))
-
-
-@pytest.mark.parametrize(
-    "cut, joined",
-    [
-        ("2-|0 3|:1 24/|7 1990|–1995", "2-0 3:1 24/7 1990–1995"),
-        ("1,|5 10.|30 F-|16 20|-jarige", "1,5 10.30 F-16 20-jarige"),
-        # On both sides, on none, between letters, after a small one, around white space.
-        ("2|-|0 3:1", "2|-|0 3:1"),
-        ("l|-aktar sal-|2010 x.|y 2|, 5", "l|-aktar sal-|2010 x.|y 2|, 5"),
-        ("-|5 5|-", "-|5 5|-"),
-    ],
-)
-def test_nothing_ends_on_one_side_of_a_sign_between_numbers(cut, joined):
-    text, ends = bars(cut)
-    labels = numpy.zeros(len(text), dtype=numpy.uint8)
-    labels[numpy.subtract(ends, 1)] = TOKEN
-    join_numbers(labels, text, 0)
-    assert (labels.nonzero()[0] + 1).tolist() == bars(joined)[1]
-
-
-def test_a_sentence_may_end_between_numbers():
-    labels = numpy.array([0, TOKEN | SENTENCE, 0], dtype=numpy.uint8)
-    join_numbers(labels, "3.4", 0)
-    assert labels[1] == TOKEN | SENTENCE
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from udify_allennlp.segmentation.sign_labels import (
     end_before_periods,
     even_hyphens,
     even_runs,
+    join_numbers,
 )
 
 
@@ -78,6 +79,30 @@ def test_the_token_ends_before_a_period_that_ends_a_sentence(lang, text, is_cut)
     assert bool(labels[place] & MULTIWORD) != is_cut
 
 
+@pytest.mark.parametrize(
+    "lang, cut, joined",
+    [
+        ("en", "2-|0 3|:1 24/|7 1990|–1995", "2-0 3:1 24/7 1990–1995"),
+        ("en", "1,|5 10.|30 F-|16 20|-jarige", "1,5 10.30 F-16 20-jarige"),
+        ("en", "80 km|/h 5 mg/|kg", "80 km/h 5 mg/kg"),
+        ("ro", "80 km|/h 5 mg/|kg 2-|0 x", "80 km|/|h 5 mg|/|kg 2-0 x"),
+        # On both sides, on none, between letters, after a small one, around white space.
+        ("en", "2|-|0 3:1", "2|-|0 3:1"),
+        ("en", "l|-aktar sal-|2010 x.|y 2|, 5", "l|-aktar sal-|2010 x.|y 2|, 5"),
+        ("en", "-|5 5|-", "-|5 5|-"),
+        ("en", "80 km|/|h km/| h und/|oder", "80 km|/|h km/| h und/|oder"),
+    ],
+)
+def test_nothing_ends_on_one_side_of_a_sign_between_numbers(lang, cut, joined):
+    assert relabelled(join_numbers, cut, lang) == joined
+
+
+def test_a_sentence_may_end_between_numbers():
+    labels = numpy.array([0, TOKEN | SENTENCE, 0], dtype=numpy.uint8)
+    join_numbers(labels, "3.4", 0, lambda place: "en")
+    assert labels[1] == TOKEN | SENTENCE
+
+
 def test_signs_are_cut_in_the_language_only():
     text = "«a» «b»"
     labels = numpy.zeros(len(text), dtype=numpy.uint8)
@@ -97,6 +122,8 @@ def test_signs_are_cut_in_the_language_only():
         ("nn", "Kan du sjå det?", ["Kan du sjå det ?"]),
         ("te", "వయస్సు 30.", ["వయస్సు 30 ."]),
         ("fa", "قیمت ۱۲,۰۰۰ تومان است.", ["قیمت ۱۲,۰۰۰ تومان است ."]),
+        ("ro", "Mașina merge cu 80 km/h.", ["Mașina merge cu 80 km / h ."]),
+        ("cy", "Roedd yn mynd 80 km/h.", ["+Yr+oedd yn mynd 80 km/h ."]),
         ("en", "Open README.md in /usr/local/bin :(", ["Open README.md in /usr/local/bin :("]),
         ("zh", "我用Python写PDF文件。", ["我 用 Python 写 PDF 文件 。"]),
     ],

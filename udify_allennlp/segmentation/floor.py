@@ -3,7 +3,6 @@ Rules for a text that override a network: positions where nothing ends, where a 
 periods after which a sentence continues or ends.
 """
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -20,9 +19,7 @@ from udify_allennlp.text.sentence_openers import letter_ends
 from udify_allennlp.text.unspaced import before_okurigana
 from udify_allennlp.text.word_rules import LETTERS_PART, PERIODS_PART
 
-_JOINING = "-–/:"
-_BEHIND_WORDS = f".{_JOINING})]}}"
-_JOINED = re.compile(rf"(?<=[^\W_])[{_JOINING}](?=[^\W_])|(?<=\d)[.,](?=\d)")
+_BEHIND_WORDS = ".-–/:)]}"
 
 
 class Floor(NamedTuple):
@@ -170,21 +167,6 @@ def end_inside_verbs(
             labels[max(0, first - start) : ends[-1] - 1 - start] = 0
             labels[[end - 1 - start for end in ends[:-1] if end > start]] = TOKEN
             labels[ends[-1] - 1 - start] |= TOKEN
-
-
-def join_numbers(labels: numpy.ndarray, text: str, start: int) -> None:
-    """
-    Ends, in place, nothing at a hyphen, dash, slash or colon after a digit, or between a capital
-    and a digit, nor at a period or comma between digits, if a token ended on one side of it only:
-    `2-` `0`. Treebanks cut on both sides or on neither, between digits in all but 22 of 10,439
-    places of the training data. Other parameters as for `join_abbreviations`.
-    """
-    for match in _JOINED.finditer(text, start + 1, start + len(labels) - 1):
-        place = match.start() - start
-        before, behind = text[match.start() - 1], text[match.end()]
-        is_number = before.isdecimal() or (before.isupper() and behind.isdecimal())
-        if is_number and {*labels[place - 1 : place + 1].tolist()} == {0, TOKEN}:
-            labels[place - 1 : place + 1] = 0
 
 
 def join_multiwords(

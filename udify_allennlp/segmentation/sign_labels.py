@@ -37,6 +37,10 @@ _MARKS_PART = frozenset(
     ["ab", "af", "cs", "de", "et", "id", "ka", "kk", "ko", "pl", "pt", "ro", "tr", "uz"]
 )
 """Languages in which `?!` are two words."""
+_JOINED = re.compile(r"(?<=[^\W_])[-–/:](?=[^\W_])|(?<=\d)[.,](?=\d)")
+_UNIT = re.compile(r"\d[ \u00a0]?[^\W\d_]{1,5}\Z")
+_WIDEST_UNIT = 8
+_UNITS_CUT = frozenset(["ro"])
 _LAST_WORD = re.compile(r"(?<![^\s\"“„«'‘(\[])[^\s.\0]{2,30}\Z")
 _LAST_NUMBER = re.compile(r"[^\W\d_][\"”»)]?[^\S\n]+[^\w\s]?(?:\d+[.,:/٫٬-])*\d+\Z")
 _LONGEST = 50
@@ -89,6 +93,27 @@ def even_runs(labels: numpy.ndarray, text: str, start: int, lang_of: Callable[[i
         inner = labels[first : end - 1]
         labels[end - 1] |= inner.max() & (TOKEN | SENTENCE)
         inner[:] = TOKEN if lang_of(match.start()) in apart else 0
+
+
+def join_numbers(
+    labels: numpy.ndarray, text: str, start: int, lang_of: Callable[[int], str]
+) -> None:
+    """
+    Ends, in place, nothing at a hyphen, dash, slash or colon after a digit, or between a capital
+    and a digit, nor at a period or comma between digits, nor at the slash of a unit, `km/h`, if a
+    token ended on one side of it only: `2-` `0`. Treebanks cut on both sides or on neither, between
+    digits in all but 22 of 10,439 places of the training data; Romanian ones cut units. Other
+    parameters as for `join_abbreviations`.
+    """
+    for match in _JOINED.finditer(text, start + 1, start + len(labels) - 1):
+        place = match.start() - start
+        before, behind = text[match.start() - 1], text[match.end()]
+        is_number = before.isdecimal() or (before.isupper() and behind.isdecimal())
+        near = text[max(0, match.start() - _WIDEST_UNIT) : match.start()]
+        is_unit = match[0] == "/" and _UNIT.search(near) is not None
+        beside = labels[place - 1 : place + 1]
+        if (is_number or is_unit) and {*beside.tolist()} == {0, TOKEN}:
+            beside[:] = TOKEN if is_unit and lang_of(match.start()) in _UNITS_CUT else 0
 
 
 def end_before_periods(

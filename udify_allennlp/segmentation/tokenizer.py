@@ -15,7 +15,6 @@ from udify_allennlp.segmentation.floor import (
     go_on_in_brackets,
     join_abbreviations,
     join_multiwords,
-    join_numbers,
 )
 from udify_allennlp.segmentation.labels import MULTIWORD, SENTENCE, TOKEN, sentences_of
 from udify_allennlp.segmentation.language_input import LanguageInput
@@ -33,6 +32,7 @@ from udify_allennlp.segmentation.sign_labels import (
     end_before_periods,
     even_hyphens,
     even_runs,
+    join_numbers,
 )
 from udify_allennlp.segmentation.treebanks import Treebanks
 from udify_allennlp.text import serbian
@@ -135,7 +135,7 @@ class SegmenterTokenizer:
                     even_hyphens(labels, row.text, part.start, lang_of)
                     even_runs(labels, row.text, part.start, lang_of)
                 row.floor.apply(labels, part.start)
-                join_numbers(labels, row.text, part.start)
+                join_numbers(labels, row.text, part.start, lang_of)
                 join_abbreviations(labels, row.text, part.start, lang_of)
                 if has_certain:
                     end_before_periods(labels, row.text, part.start, lang_of)
