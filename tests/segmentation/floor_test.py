@@ -152,6 +152,8 @@ def test_a_trained_segmenter_ends_nothing_inside_them(segmenter, lang):
         ("de", "Der Abstand von 5 AU ist groß.", ["Der Abstand von 5 AU ist groß ."]),
         ("fr", "AU REVOIR DU PAYS.", ["+À+LE REVOIR +DE+LE PAYS ."]),
         ("fr", "Il parle du problème des enfants.", ["Il parle +de+le problème +de+les enfants ."]),
+        ("fr", "Il mange des pommes.", ["Il mange des pommes ."]),
+        ("fr", "Elle a du pain et du beurre.", ["Elle a du pain et du beurre ."]),
         ("fr", "Ce qu’il dit, c’est l’eau.", ["Ce qu’ il dit , c’ est l’ eau ."]),
         ("en", "Don’t say they’re odd!", ["+Do+n’t say +they+’re odd !"]),
         ("en", "It´s the workers’ right.", ["+It+´s the +workers+’ right ."]),

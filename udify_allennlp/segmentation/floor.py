@@ -14,6 +14,7 @@ from udify_allennlp.text.brackets import bracket_ends, enclosed
 from udify_allennlp.text.enclitics import token_ends
 from udify_allennlp.text.kept_whole import continues, spans
 from udify_allennlp.text.line_ends import line_ends
+from udify_allennlp.text.partitives import partitive_ends
 from udify_allennlp.text.sentence_marks import closings, stops
 from udify_allennlp.text.sentence_openers import letter_ends
 from udify_allennlp.text.unspaced import before_okurigana
@@ -184,6 +185,18 @@ def join_multiwords(
         if lang_of(end - 1) == lang:
             labels[max(0, first - start) : end - 1 - start] = 0
             labels[end - 1 - start] |= MULTIWORD
+
+
+def keep_articles(
+    labels: numpy.ndarray, text: str, start: int, lang: str, lang_of: Callable[[int], str]
+) -> None:
+    """
+    Makes, in place, no multiword tokens of the articles in a language that `partitive_ends` finds.
+    Other parameters as for `join_abbreviations`.
+    """
+    for end in partitive_ends(text, lang, start, start + len(labels)):
+        if lang_of(end - 1) == lang:
+            labels[end - 1 - start] &= ~MULTIWORD & 0xFF
 
 
 def join_abbreviations(

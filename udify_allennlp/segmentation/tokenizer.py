@@ -15,6 +15,7 @@ from udify_allennlp.segmentation.floor import (
     go_on_in_brackets,
     join_abbreviations,
     join_multiwords,
+    keep_articles,
 )
 from udify_allennlp.segmentation.labels import MULTIWORD, SENTENCE, TOKEN, sentences_of
 from udify_allennlp.segmentation.language_input import LanguageInput
@@ -150,6 +151,7 @@ class SegmenterTokenizer:
                         end_inside_verbs(labels, row.seen, part.start, lang, lang_of)
                         spans = multiwords.certain_spans(row.seen, lang, part.start, part.stop)
                         join_multiwords(labels, spans, part.start, lang, lang_of)
+                        keep_articles(labels, row.seen, part.start, lang, lang_of)
                 close_quotes(labels, row.floor, part.start)
                 yield labels
 
