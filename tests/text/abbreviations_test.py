@@ -77,6 +77,12 @@ def test_it_goes_on_only_where_something_follows_on_the_line(text, end):
         ("ta", "எம்.ஜி.ஆர்.| அவர்", True),
         ("vi", "PGS.TS.| Nguyễn", True),
         ("cy", "am 9 y.b.| heddiw", True),
+        ("it", "l'avv.| Rossi", True),
+        ("it", "dell’on.| Verdi", True),
+        ("fr", "L'art.| 5", True),
+        ("ca", "l'art.| 5", True),
+        ("ca", "l'art.| El museu", False),
+        ("fr", "l'île.| Rossi", False),
     ],
 )
 def test_by_hand(lang, text, expected):

@@ -11,8 +11,8 @@ BEFORE_NAMES = {
     "bg": "бул вж гр доц инж ок пл проф св ул чл",
     "bn": "ড ডা মো",
     "ca": (
-        "art av avda dna dra dras dres fig gral ing lic mn núm pàg pág págs sr sra sras sres "
-        "srta sta sto tel"
+        "av avda dna dra dras dres fig gral ing lic mn núm pàg pág págs sr sra sras sres srta "
+        "sta sto tel"
     ),
     "cs": "doc gen ing mgr napr např nám p plk str sv tel tj tzv tř ul č čl",
     "da": "evt frk hr jf kap kgl mia mio nr tlf",
@@ -43,7 +43,10 @@ BEFORE_NAMES = {
     "hy": "ակադ դոկտ պրոֆ",
     "id": "bpk hlm jl kab kec tgl",
     "is": "bls hr nr",
-    "it": "art artt avv cap cfr dott fig geom ing l pag pagg sig sigg tel",
+    "it": (
+        "arch art artt avv cap cfr dott egr fig gent geom ing l on onn pag pagg rag sig sigg "
+        "spett tel"
+    ),
     "la": "cap cn lib",
     "lt": "doc pvz žr",
     "lv": "plkst",
@@ -77,6 +80,7 @@ one if a word follows that opens sentences (`sentence_openers.py`): Polish `Widz
 INSIDE = {
     "af": "apr aug bl des feb jan jul jun mrt nov okt sept",
     "bg": "дин хил",
+    "ca": "art",
     "da": "apr aug dec feb jan jul jun nov okt sept",
     "de": "Apr Aug Dez Feb Febr Fr Jan Jul Jun Mi Mo Mrz Nov Okt Sa Sept aufl tel",
     "en": "Fri Mon Sat Sun Thu Thur Thurs Tue Tues Wed al approx lbs",

@@ -32,7 +32,7 @@ _VOWEL = re.compile(
 _MARKS = "\u0300-\u036f\u0900-\u0963\u0970-\u0dff\u200c\u200d"
 _START = rf"(?<![\w.'’&{_MARKS}-])"
 _PART = rf"(?:[^\W_]|[{_MARKS}]){{1,20}}"
-_BEFORE = re.compile(rf"{_START}({_PART}(?:\.{_PART}){{0,8}})\.\Z")
+_BEFORE = re.compile(rf"(?:{_START}|(?<=[lL]['’]))({_PART}(?:\.{_PART}){{0,8}})\.\Z")
 _BEHIND = re.compile(r"[^\S\n]{1,9}(?P<sign>[\"'„“”«»‘(\[§№#]?\s?)(?P<word>[^\W_]{1,20})")
 _NUMBER = re.compile(r"[^\S\n]{1,9}[(\[§№#]?\s?\d")
 _INITIAL = re.compile(r"[^\S\n]{1,9}(?=[^\W\d_]\.[^\S\n-]?-?[^\W_])")
