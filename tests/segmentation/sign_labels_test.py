@@ -67,6 +67,12 @@ def test_runs_are_one_token_or_one_for_each_sign(lang, cut, even):
         ("en", "It had etc. in", False),
         ("en", "in the U.S. The", False),
         ("en", "1. The", False),
+        ("es", "un plan B.", True),
+        ("es", "Dura 3 h. Luego", True),
+        ("pt", "um plano B.", False),
+        ("pt", "a 5m.", True),
+        ("it", "alla lettera f.", False),
+        ("en", "a plan B.", False),
     ],
 )
 def test_the_token_ends_before_a_period_that_ends_a_sentence(lang, text, is_cut):

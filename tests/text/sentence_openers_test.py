@@ -13,6 +13,8 @@ ENDS = {
     "de": "Es gilt Plan B.| Danach kam er.",
     "fr": "Il prend la vitamine C.| Elle dort.",
     "es": "Fue Filipo V.| Durante la guerra.",
+    "gl": "Temos un plan B.| El chegou onda J. R. Smith.",
+    "ca": "Té vitamina C.| Ara surt.",
     "ru": "Есть план Б.| Но он ушёл.",
     "nb": "Han valgte plan B.| Det gikk bra.",
     "da": "Det var i 2019.| Derefter kom han.",

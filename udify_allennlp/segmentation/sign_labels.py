@@ -43,6 +43,9 @@ _WIDEST_UNIT = 8
 _UNITS_CUT = frozenset(["ro"])
 _LAST_WORD = re.compile(r"(?<![^\s\"“„«'‘(\[])[^\s.\0]{2,30}\Z")
 _LAST_NUMBER = re.compile(r"[^\W\d_][\"”»)]?[^\S\n]+[^\w\s]?(?:\d+[.,:/٫٬-])*\d+\Z")
+_LAST_LETTER = re.compile(r"(?<![^\s\"“„«'‘(\[])[^\W\d_]\Z|\d[ \u00a0]?[^\W\d_]\Z")
+_LETTERS_CUT = frozenset(["ca", "es", "fr", "gl", "it"])
+"""Languages whose treebanks cut `plan B` from the period, and Portuguese small units, `3 h`."""
 _LONGEST = 50
 
 
@@ -145,5 +148,9 @@ def _is_full_stop(text: str, end: int, lang: str) -> bool:
     if near[-1].isdecimal():
         is_ordinal = bool(following) and not near[-3:].isdecimal()
         return bool(_LAST_NUMBER.search(near)) and not is_ordinal
+    letter = _LAST_LETTER.search(near)
+    if letter:
+        is_unit = letter[0][0].isdecimal() or near[:-1].rstrip()[-1:].isdecimal()
+        return lang in _LETTERS_CUT and (is_unit or near[-1].isupper()) or lang == "pt" and is_unit
     word = _LAST_WORD.search(near)
     return bool(word and not abbreviations(lang)(word[0]))

@@ -19,7 +19,7 @@ from udify_allennlp.text.abbreviation_lists import (
     PLAIN,
 )
 from udify_allennlp.text.closing_abbreviations import closes, closing_ends
-from udify_allennlp.text.sentence_openers import openers
+from udify_allennlp.text.sentence_openers import letter_ends, openers
 
 ORDINALS = frozenset(
     ["da", "de", "et", "eu", "fi", "fo", "hr", "hu", "is", "lt", "lv", "nb", "nn", "no", "sl", "sr"]
@@ -100,7 +100,8 @@ def goes_on(lang: Optional[str]) -> Callable[[str, int], bool]:
     def sentence_goes_on(text: str, end: int) -> bool:
         near = text[max(0, end - _LONGEST) : end]
         before, behind = _BEFORE.search(near), _BEHIND.match(text, end)
-        if not behind or next(closing_ends(text, lang, end - 1, end), 0):
+        ends = (rule(text, lang, end - 1, end) for rule in (closing_ends, letter_ends))
+        if not behind or any(map(list, ends)):
             return False
         following = behind["word"]
         opens = following in opening and text[behind.end() : behind.end() + 1] != "."

@@ -129,7 +129,17 @@ _OPENERS = {
     ),
 }
 """By language, lower-cased."""
+_WITH_LETTERS = (
+    "anexo annexe bac classe clase class categoría categoria catégorie grup grupo gruppo groupe "
+    "hepatitis hepatite hépatite letra lettera lettre lletra línea linea ligne linha liña opción "
+    "opció opção opzione option pla plan piano plano punto ponto point serie série sèrie sector "
+    "tipo tipus type vitamina vitamine zona zone"
+)
+"""Nouns of Romance languages with letters behind them, which are no initials: `plan B. El`."""
+_ROMANCE = frozenset(["ca", "es", "fr", "gl", "it", "pt"])
 _OTHER_NAMES = {"bs": "hr", "nn": "nb", "no": "nb", "sh": "hr"}
+_FOLLOWED = r"(?=[ \u00a0](?P<following>[^\W\d_])[^.])"
+_LETTER = rf"\b(?i:{'|'.join(_WITH_LETTERS.split())})[ \u00a0][A-Z]\.{_FOLLOWED}"
 _WIDEST = 40
 """Maximum number of characters of a match, and of a listed word behind it."""
 
@@ -140,13 +150,16 @@ def letter_ends(
     """
     Yields the ends of sentences after the period of a single capital letter inside a line, or of a
     number, perhaps with a unit, behind a word (Polish `w 2019 r.`), where a listed word of the
-    language (`None`: English) follows: `start < end <= stop`.
+    language (`None`: English) follows: `start < end <= stop`. Behind Romance nouns that letters
+    belong to, any word with a capital may follow the letter.
     """
     pattern = _pattern(lang or "en")
     stop = len(text) if stop is None else stop
     if pattern is not None:
         for match in ending_in(pattern, text, start, stop, _WIDEST, _WIDEST):
-            if match[0][0].isupper() or match[0][0].isdecimal():
+            if (match.groupdict().get("following") or match[0][0]).isupper() or match[0][
+                0
+            ].isdecimal():
                 yield match.end()
 
 
@@ -164,6 +177,6 @@ def _pattern(lang: str) -> Optional[re.Pattern[str]]:
     # `A. The` at the beginning of a line or of a sentence is an item of a list.
     letter = r"(?:(?<=[^\W_][ \u00a0])|(?<=,[ \u00a0]))[^\W\d_]\."
     number = r"(?<=[^\W\d_][ \u00a0])\d{1,4}(?:[ \u00a0][^\W\d_]{1,3})?\."
-    return (
-        re.compile(rf"(?:{letter}|{number})(?=[ \u00a0](?:{choices})\b(?!\.))") if words else None
-    )
+    listed = rf"(?:{letter}|{number})(?=[ \u00a0](?:{choices})\b(?!\.))"
+    patterns = [_LETTER] * (lang in _ROMANCE) + [listed] * bool(words)
+    return re.compile("|".join(patterns)) if patterns else None
