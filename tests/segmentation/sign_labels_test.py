@@ -10,6 +10,7 @@ from udify_allennlp.segmentation.sign_labels import (
     end_before_periods,
     even_hyphens,
     even_runs,
+    join_groups,
     join_numbers,
 )
 
@@ -103,6 +104,20 @@ def test_nothing_ends_on_one_side_of_a_sign_between_numbers(lang, cut, joined):
     assert relabelled(join_numbers, cut, lang) == joined
 
 
+@pytest.mark.parametrize(
+    "lang, cut, joined",
+    [
+        ("fr", "1| 250 € et 3| 500| 000 x", "1 250| € et 3 500 000| x"),
+        ("fr", "1|\u00a0250,|50| €", "1\u00a0250,50| €"),
+        ("fr", "01| 456| 789 et 2| 345| 67", "01| 456| 789 et 2| 345| 67"),
+        ("fr", "+33| 145| 678", "+33| 145| 678"),
+        ("de", "1| 250| €", "1| 250| €"),
+    ],
+)
+def test_groups_of_three_digits_are_one_number(lang, cut, joined):
+    assert relabelled(join_groups, cut, lang) == joined
+
+
 def test_a_sentence_may_end_between_numbers():
     labels = numpy.array([0, TOKEN | SENTENCE, 0], dtype=numpy.uint8)
     join_numbers(labels, "3.4", 0, lambda place: "en")
@@ -128,6 +143,7 @@ def test_signs_are_cut_in_the_language_only():
         ("nn", "Kan du sjå det?", ["Kan du sjå det ?"]),
         ("te", "వయస్సు 30.", ["వయస్సు 30 ."]),
         ("fa", "قیمت ۱۲,۰۰۰ تومان است.", ["قیمت ۱۲,۰۰۰ تومان است ."]),
+        ("fr", "Cela coûte 1 250 €.", ["Cela coûte 1 250 € ."]),
         ("ro", "Mașina merge cu 80 km/h.", ["Mașina merge cu 80 km / h ."]),
         ("cy", "Roedd yn mynd 80 km/h.", ["+Yr+oedd yn mynd 80 km/h ."]),
         ("en", "Open README.md in /usr/local/bin :(", ["Open README.md in /usr/local/bin :("]),

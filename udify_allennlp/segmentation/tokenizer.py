@@ -33,6 +33,7 @@ from udify_allennlp.segmentation.sign_labels import (
     end_before_periods,
     even_hyphens,
     even_runs,
+    join_groups,
     join_numbers,
 )
 from udify_allennlp.segmentation.treebanks import Treebanks
@@ -135,6 +136,7 @@ class SegmenterTokenizer:
                 if has_certain:
                     even_hyphens(labels, row.text, part.start, lang_of)
                     even_runs(labels, row.text, part.start, lang_of)
+                    join_groups(labels, row.text, part.start, lang_of)
                 row.floor.apply(labels, part.start)
                 join_numbers(labels, row.text, part.start, lang_of)
                 join_abbreviations(labels, row.text, part.start, lang_of)
