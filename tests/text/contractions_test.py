@@ -36,6 +36,7 @@ def found(text, lang, start=0, stop=None):
         ("pt", "Noutro dia, Dumas, Comigo e noutras; Duma, daqui", ["Noutro", "Comigo", "noutras"]),
         ("gl", "Dunha cunha, Cunha, Del", ["Dunha", "cunha"]),
         ("it", "coll'amico, coi cani, colle, cogli", ["coll'", "coi"]),
+        ("it", "Glielo dico, gliel'ho, Gliene", ["Glielo", "gliel'", "Gliene"]),
         ("id", "Kepadaku, langkah, apakah, bukuku", ["Kepadaku", "apakah"]),
         ("cs", "co ses ptal, sis, seš", ["ses", "sis"]),
     ],

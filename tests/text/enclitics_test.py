@@ -76,6 +76,12 @@ PIECES += ["a", "-t-il", "-le", "-moi", "'", "ist's", "byłam", "s'"]
         ("pt", "Encontrar-nos-emos", "encontraremos nos"),
         ("pt", "viu-se-lhe", "viu se lhe"),
         ("pt", "Disse-lho", "disse lhe o"),
+        ("pt", "Dei-to", "dei te o"),
+        ("pt", "Disse-mos", "disse me os"),
+        ("es", "Hagámoslo", "hagamos lo"),
+        ("es", "Digámosle", "digamos le"),
+        ("es", "digámoselo", "digamos se lo"),
+        ("es", "caos", ""),
         ("pt", "Puseram-na", "puseram a"),
         ("pt", "deram-nos", "deram nos"),
         ("pt", "face-a-face", ""),
@@ -134,6 +140,9 @@ def test_known_verbs():
     assert enclitics("llámanos", "es", {"llamar"}) == ("llama", "nos")
     assert enclitics("escándalo", "es", {"mirar"}) == ()
     assert enclitics("Decidle", "es", {"decir"}) == ("decid", "le")
+    assert enclitics("Sentaos", "es", {"sentar"}) == ("sentad", "os")
+    assert enclitics("sentaros", "es", {"sentar"}) == ("sentar", "os")
+    assert enclitics("bacalaos", "es", {"sentar"}) == ()
     assert enclitics("needle", "es", {"decir"}) == ()
     assert enclitics("facelo", "gl", {"facer"}) == ("facer", "o")
     assert enclitics("pelo", "gl", {"per"}) == ()

@@ -106,6 +106,7 @@ _LISTED = {
         _joined("in", "ne", _ARTICLES_IT, _ENDINGS_IT),
         _joined("su", "su", "il lo la l' gli le", "l llo lla ll' gli lle"),
         "col=con+il coi=con+i coll'=con+l'",
+        _joined("glie", "glie", "lo la li le ne l'"),
     ],
     "la": ["mecum=me+cum tecum=te+cum secum=se+cum nobiscum=nobis+cum vobiscum=vobis+cum"],
     "pl": [
@@ -174,7 +175,7 @@ def contracted(lang: str) -> frozenset[str]:
 def _may_be_first(form: str, lang: str) -> bool:
     """Returns whether a multiword token is certain with a capital at its start, too."""
     first, second = contractions(lang)[form][:2]
-    is_long = first == "com" or len(second) > 3
+    is_long = first in ("com", "glie") or len(second) > 3
     return lang not in _ROMANCE or (is_long and form not in _NAMES)
 
 

@@ -29,6 +29,8 @@ CERTAIN = {
         r"(\w{0,15}[áéíóú]\w{0,15}[ae])(me|te|se)",  # cuéntame
         r"(\w{0,15}[áéíóú]\w{0,15}[ae]n)(me|se)",  # siéntense
         r"(\w{0,15}[áéí]mo)(nos)",  # vámonos
+        r"(\w{1,15}[áé]mos)(los?|las?|les?|te)",  # hagámoslo
+        r"(\w{1,15}[áé]mo)(se)(los?|las?)",  # digámoselo
         r"(d[ai])(me|les?|nos)",
         r"(haz|pon|ten)(me|les?|nos|los?|las?)",
         r"(haz|pon|ve)(te)",
@@ -76,7 +78,7 @@ CERTAIN = {
     "pt": [
         rf"([^\W\d]\w{{1,30}})-({_PT_ALL})",
         rf"([^\W\d]\w{{1,30}})-(se|me|te|lhes?)-({_PT_ALL})",
-        r"([^\W\d]\w{1,30})-(lh)(o|a|os|as)",
+        r"([^\W\d]\w{1,30})-(lh|[mt])(o|a|os|as)",
         r"([^\W\d]\w{0,30}(?:m|ão|õe))-n(o|a|as)",  # deram-no
         rf"(\w{{1,30}}[áêí])-({LO})",  # dizê-lo
         rf"(\w{{2,30}}i|\w{{1,30}}[aei]mo|\w{{0,30}}pô|fi|qui)-({LO})",
@@ -91,6 +93,7 @@ OF_VERBS = {
         rf"(\w{{1,30}}[aeií]r)({_ES_ALL})",
         rf"(\w{{0,15}}[áéíóú]\w{{0,15}}[aeo]n?)(me|te|se|nos|{_ES})",  # míralo
         rf"(\w{{1,30}}[aei]d)(me|nos|{_ES})",  # decidle
+        r"(\w{2,30}a)(os)",  # sentaos
     ],
     "gl": [
         r"(\w{2,30}[aeií]r)(me|te|se|lle|lles|nos|vos)",

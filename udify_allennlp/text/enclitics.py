@@ -27,6 +27,8 @@ In Spanish and Galician the accent of `dándole` is that of the whole token: `da
 _PLAIN = dict(zip("áéíóú", "aeiou"))
 _FULL = {"m": "me", "t": "te", "s": "se", "ns": "nos", "l": "lo", "ls": "los", "n": "ne"}
 """Catalan pronouns after an apostrophe: `ajuda'm` is `ajuda me`, as `ajudar-me` is `ajudar me`."""
+_FIRST_OF_TWO = {"m": "me", "t": "te", "ch": "che", "lh": "lhe", "ll": "lle"}
+"""Portuguese and Galician pronouns before `o`: `disse-lho` is `disse lhe o`."""
 _MAY_BEGIN = re.compile("(?:a'?|i'?|[aei]te|iamo|ecco)$")
 """Ends of Italian verbs with pronouns that may begin a sentence; others may be names."""
 _INFINITIVES = {"á": "ar", "ê": "er", "í": "ir", "i": "ir", "ô": "or"}
@@ -115,7 +117,10 @@ def _words_of(match: re.Match[str], lang: str) -> tuple[str, list[str]]:
     """Returns the verb of a token, spelled as without clitics, and the clitics."""
     verb, *clitics = (part for part in match.groups() if part)
     if lang == "es":
-        verb = _plain(verb) + "s" * verb.endswith("mo")
+        # Before `os`, an imperative loses its `d`: `sentaos`.
+        verb = (
+            _plain(verb) + "s" * verb.endswith("mo") + "d" * (verb[-1] == "a" and clitics == ["os"])
+        )
     elif lang == "gl":
         verb = _galician(verb, match[0][len(verb) :], clitics[0])
     elif lang == "it" and verb in ("da", "di"):
@@ -123,7 +128,7 @@ def _words_of(match: re.Match[str], lang: str) -> tuple[str, list[str]]:
     elif lang == "ca":
         clitics = [_FULL.get(each, each) for each in clitics]
     elif lang == "pt":
-        clitics = ["lhe" if each == "lh" else each for each in clitics]
+        clitics = [_FIRST_OF_TWO.get(each, each) for each in clitics]
         if clitics[0] in LO.split("|"):
             verb = _portuguese(verb, len(clitics) > 1)
         if len(clitics) > 1 and verb.endswith("r") and clitics[1] in FUTURE_PT.split("|"):
