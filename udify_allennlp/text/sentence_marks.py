@@ -30,10 +30,13 @@ _KOREAN = re.compile(
 _CAPITAL = re.compile(rf"(?:(?<=[!?])|(?<=[^\W\d_A-Z]{{2}}\.)){_QUOTES}(?=[ \u00a0\n]([^\W\d_]))")
 _PLAIN = re.compile(r"(?:(?<=\w)[!?]|(?<![\w.'’-])([^\W\d_]{3,30})\.)(?=[ \u00a0]([^\W\d_])[^.])")
 _ROMAN = re.compile(r"[IVXLCDM]+\b")
-_POST = re.compile(r"[@#«»\[]|http")
+_POST = re.compile(r"[@#$«»\[]|http|[A-Z]{4}\d")
 _UNMARKED = re.compile(r"[^\W_][ \u00a0][^\W\d_][^\0]{0,200}?[.!?](?=[\s\0]|\Z)")
 _SHORT_ENDS = frozenset(["eu", "it", "la"])
 """Networks miss many ends between short sentences of these."""
+_MARKS_END = frozenset(["cy", "pt"])
+"""Networks miss ends between short sentences of these only after `!` and `?`."""
+_WITH_POSTS = frozenset(["it", "pt"])
 _ALWAYS_MARKED = frozenset(["la"])
 _LEFT = frozenset(["bm", "ga"])
 """Their treebanks have other ends at quotation marks."""
@@ -92,14 +95,14 @@ def speeches(text: str, lang: str, start: int, stop: int) -> Iterator[tuple[int,
 def capital_ends(text: str, lang: str, start: int, stop: int) -> Iterator[int]:
     """
     Yields the ends of sentences, `start < end <= stop`, before a word with a capital: those behind
-    a quotation mark after a period, and in some languages those after any word and period, except
-    in posts and quotations in Italian, which treebanks do not cut.
+    a quotation mark after a period, and in some languages those after any word and period, or mark,
+    except in posts and quotations in Italian and Portuguese, which treebanks do not cut.
     """
     if lang not in _LEFT:
         for match in ending_in(_CAPITAL, text, start, stop, _WIDEST, 3):
             if match[1].isupper():
                 yield match.end()
-    if lang in _SHORT_ENDS:
+    if lang in _SHORT_ENDS | _MARKS_END:
         for match in ending_in(_PLAIN, text, start, stop, _WIDEST, 3):
             if match[2].isupper() and _is_plain(match[1], text, match.end(), lang):
                 yield match.end()
@@ -118,10 +121,10 @@ def _is_plain(word: Optional[str], text: str, end: int, lang: str) -> bool:
     Returns whether a sentence ends after a word with a period, or after another mark (`None`): not
     after abbreviations, `cap. V`, nor in posts.
     """
-    if lang == "it":
+    if lang in _WITH_POSTS:
         before = text[max(0, end - _AROUND) : end].rpartition("\0")[2]
         if _POST.search(before + text[end : end + _AROUND].partition("\0")[0]):
             return False
-    if word is None:
-        return True
+    if word is None or lang in _MARKS_END:
+        return word is None
     return word.islower() and not abbreviations(lang)(word) and not _ROMAN.match(text, end + 1)
