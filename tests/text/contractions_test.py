@@ -37,6 +37,7 @@ def found(text, lang, start=0, stop=None):
         ("gl", "Dunha cunha, Cunha, Del", ["Dunha", "cunha"]),
         ("it", "coll'amico, coi cani, colle, cogli", ["coll'", "coi"]),
         ("it", "Glielo dico, gliel'ho, Gliene", ["Glielo", "gliel'", "Gliene"]),
+        ("la", "Estne, scisne et bene, mane", ["Estne", "scisne"]),
         ("id", "Kepadaku, langkah, apakah, bukuku", ["Kepadaku", "apakah"]),
         ("cs", "co ses ptal, sis, seš", ["ses", "sis"]),
     ],

@@ -224,6 +224,11 @@ def test_catalan_tokens():
     assert tokens_of(text, "ca") == ["se", "'n", "te", "'ls", "SE", "'NS"]
 
 
+def test_romanian_tokens():
+    text = "Dă-le-o, spune-mi-l! Omul care-a venit, s-a, de-a-l"
+    assert tokens_of(text, "ro") == ["Dă", "-le", "-o", "spune", "-mi", "-l", "care", "-a"]
+
+
 def tokens_of(text, lang):
     found = []
     for first, ends in token_ends(text, lang, 0, len(text)):

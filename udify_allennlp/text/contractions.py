@@ -32,6 +32,10 @@ _BEFORE_KAH_ID = (
     "ada akan apa bagaimana benar berapa bisa boleh bukan dapat harus ini itu juga kapan mana"
     " mau mengapa mungkin perlu sanggup siapa sudah tidak"
 )
+_BEFORE_NE_LA = (
+    "audis audisti audistis dixisti ego es est estis fecisti habes ita potes potest scis scit sum"
+    " sunt tu vides vidisti vidistis vis vult"
+)
 _PREPOSITIONS_ID = "bagi bersama dari dengan kepada oleh pada terhadap untuk"
 
 
@@ -108,7 +112,8 @@ _LISTED = {
         "col=con+il coi=con+i coll'=con+l'",
         _joined("glie", "glie", "lo la li le ne l'"),
     ],
-    "la": ["mecum=me+cum tecum=te+cum secum=se+cum nobiscum=nobis+cum vobiscum=vobis+cum"],
+    "la": ["mecum=me+cum tecum=te+cum secum=se+cum nobiscum=nobis+cum vobiscum=vobis+cum"]
+    + [f"{word}ne={word}+ne" for word in _BEFORE_NE_LA.split()],
     "pl": [
         *(_with_each(word, "m ś śmy ście") for word in ("aby", "by", "gdyby", "żeby")),
         _with_each("był", "em eś"),

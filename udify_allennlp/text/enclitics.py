@@ -54,8 +54,16 @@ _GERMAN = re.compile(
     re.IGNORECASE,
 )
 _CATALAN = re.compile(rf"{WORD_START}(?:me|te|se|li)('(?:ls?|ns?|m|t)){WORD_END}", re.IGNORECASE)
-_TOKENS = {"ca": _CATALAN, "de": _GERMAN, "fr": _FRENCH}
-"""Words with pronouns that are several tokens, as Catalan `se 'n`: a group for each pronoun."""
+_ROMANIAN = re.compile(
+    rf"{WORD_START}(?:[^\W\d]{{2,30}}(-(?:[mțţv]i|i|[nl]e|li))(-(?:l|o|le|se))"
+    rf"|(?:ori)?(?:care|cine)(-(?:a[imru]?|ați|i|o))){WORD_END}",
+    re.IGNORECASE,
+)
+_TOKENS = {"ca": _CATALAN, "de": _GERMAN, "fr": _FRENCH, "ro": _ROMANIAN}
+"""
+Words with pronouns, or Romanian auxiliaries, that are several tokens, as Catalan `se 'n`: a group
+for each of these.
+"""
 _LONGEST = 50
 """No token that matches is longer."""
 
