@@ -42,6 +42,7 @@ def test_words_are_in_order_and_leave_out_white_space_alone(text, lang):
         ("fr", "Aujourd'hui l'|eau qu’|il a peut-être bue|."),
         ("ga", "D'|fhan an t-uisce|."),
         ("ro", "Să|-mi spui ce s-|a întâmplat într-|un an|."),
+        ("hu", "A XIX. század II. János|."),
         ("cs", "Např|. auto|-|moto|."),
         ("fi", "Koti- ja työpaikka 3. kerta EU-maissa|."),
         ("ko", "1990년 3월에 왔다|."),

@@ -25,6 +25,9 @@ ORDINALS = frozenset(
     ["da", "de", "et", "eu", "fi", "fo", "hr", "hu", "is", "lt", "lv", "nb", "nn", "no", "sl", "sr"]
 )
 """`2.` means second if the sentence continues."""
+_ROMAN_ORDINALS = frozenset(["de", "eu", "hu"])
+"""The same for `XIX.`, also before names: Hungarian `II. János Pál`."""
+_ROMAN = re.compile("[IVX]|[IVXLCDM]{2,9}")
 _VOWEL = re.compile(
     "[aeiouyàáâãäåæèéêëìíîïòóôõöøùúûüýāăąēęěīıōőœūůűάέήίαεηιουωόύώаеёиоуыэюяєії]", re.IGNORECASE
 )
@@ -124,6 +127,8 @@ def goes_on(lang: Optional[str]) -> Callable[[str, int], bool]:
             is_month = following in inside and text[behind.end() : behind.end() + 1] == "."
             continues = following[0].islower() or is_month
             return lang in ORDINALS and continues and not behind["sign"]
+        if is_roman_ordinal(word, lang):
+            return not opens and not behind["sign"]
         is_known = not inside.isdisjoint([word, word.lower()]) or word.lower() in before_names
         is_known |= closes(word, lang) or (knows_periods and is_abbreviation(word))
         if is_known and (_NUMBER.match(text, end) or _INITIAL.match(text, end)):
@@ -134,6 +139,11 @@ def goes_on(lang: Optional[str]) -> Callable[[str, int], bool]:
         return following[0].islower() or (not is_unit and _is_consonants(word))
 
     return sentence_goes_on
+
+
+def is_roman_ordinal(word: str, lang: Optional[str]) -> bool:
+    """Returns whether a word with a period is an ordinal number in Roman digits in a language."""
+    return lang in _ROMAN_ORDINALS and _ROMAN.fullmatch(word) is not None
 
 
 def plain_ends(text: str, lang: Optional[str]) -> Iterator[int]:

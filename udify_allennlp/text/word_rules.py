@@ -13,7 +13,7 @@ from typing import Optional
 
 import numpy
 
-from udify_allennlp.text.abbreviations import ORDINALS, abbreviations
+from udify_allennlp.text.abbreviations import ORDINALS, abbreviations, is_roman_ordinal
 from udify_allennlp.text.cutting import text_parts
 from udify_allennlp.text.kept_whole import continues, spans
 from udify_allennlp.text.raw_text import Token
@@ -114,6 +114,6 @@ def _periods(lang: Optional[str]) -> Callable[[str], bool]:
     def belongs(word: str) -> bool:
         if word.isdecimal():
             return lang in ORDINALS
-        return lang not in PERIODS_PART and is_abbreviation(word)
+        return is_roman_ordinal(word, lang) or (lang not in PERIODS_PART and is_abbreviation(word))
 
     return belongs
