@@ -34,7 +34,7 @@ def found(text, lang, start=0, stop=None):
         ("hu", "du au", []),
         ("el", "Στον γιατρό, στις δύο, σταθμός", ["Στον", "στις"]),
         ("pt", "Noutro dia, Dumas, Comigo e noutras; Duma, daqui", ["Noutro", "Comigo", "noutras"]),
-        ("gl", "Dunha cunha, Cunha, Del", ["Dunha", "cunha"]),
+        ("gl", "Dunha cunha, Cunha, Del, o libro del", ["Dunha", "cunha", "del"]),
         ("it", "coll'amico, coi cani, colle, cogli", ["coll'", "coi"]),
         ("it", "Glielo dico, gliel'ho, Gliene", ["Glielo", "gliel'", "Gliene"]),
         ("la", "Estne, scisne et bene, mane", ["Estne", "scisne"]),

@@ -53,6 +53,10 @@ PIECES += ["a", "-t-il", "-le", "-moi", "'", "ist's", "byłam", "s'"]
         ("ca", "l'", ""),
         ("gl", "dándolle", "dando lle"),
         ("gl", "constituíndose", "constituíndo se"),
+        ("gl", "Deullo", "deu lle o"),
+        ("gl", "Deumos", "deu me os"),
+        ("gl", "Deuche", "deu che"),
+        ("gl", "trauma", ""),
         ("fr", "donne-le", ""),
         ("es", "Dime", "di me"),
         ("es", "irnos", "ir nos"),
@@ -145,6 +149,12 @@ def test_known_verbs():
     assert enclitics("bacalaos", "es", {"sentar"}) == ()
     assert enclitics("needle", "es", {"decir"}) == ()
     assert enclitics("facelo", "gl", {"facer"}) == ("facer", "o")
+    assert enclitics("dicirche", "gl", {"dicir"}) == ("dicir", "che")
+    assert enclitics("Gústache", "gl", {"gusta"}) == ("gusta", "che")
+    assert enclitics("Déixao", "gl", {"deixar"}) == ("deixa", "o")
+    assert enclitics("contoucho", "gl", {"contou"}) == ("contou", "che", "o")
+    assert enclitics("préstamo", "gl", {"prestar"}) == ()
+    assert enclitics("área", "gl", {"deixa"}) == ()
     assert enclitics("pelo", "gl", {"per"}) == ()
     assert enclitics("píllano", "gl", {"pillan"}) == ("pillan", "o")
     assert enclitics("farase", "gl", {"far"}) == ("fará", "se")

@@ -96,7 +96,7 @@ _LISTED = {
         "ao=a+o aos=a+os á=a+a ás=a+as co=con+o cos=con+os",
         "ó=a+o ós=a+os tódolos=todos+os tódalas=todas+as",
         _joined("con", "c", "un unha uns unhas"),
-        _joined("de", "d", f"o a os as {_AFTER_GL}"),
+        _joined("de", "d", f"o a os as el {_AFTER_GL}"),
         _joined("en", "n", f"o a as el {_AFTER_GL}"),
     ],
     "id": [

@@ -6,7 +6,8 @@ each clitic. The letters between two groups belong to none: Galician `facelo` is
 LO = "lo|la|los|las"
 _ES = f"{LO}|le|les"
 _ES_ALL = f"me|te|se|nos|os|{_ES}"
-_GL = "me|te|se|lles?|nos|vos"
+_GL = "me|te|che|se|lles?|nos|vos"
+_GL_TWO = "(ll|ch|m)(o|a|os|as)"  # deullo: deu lle o
 _IT = "lo|la|li|le|ne"
 _IT_ALL = f"mi|ti|si|ci|vi|gli|{_IT}"
 _CA_ALL = "me|te|se|lo|la|los|les|li|ne|hi|ho|nos|vos|ens|us"
@@ -42,13 +43,14 @@ CERTAIN = {
         rf"(\w{{1,30}}(?:ába|ía|[áéí]ro)n)({_GL}|o|a|as)",
         r"(\w{1,30}[áéí]ron)(os)",
         r"(\w{1,30}(?:ába|[^\Waeou]ía))(me|te|se|lles?|vos)",
-        r"(\w{2,30}[aeio]u)(me|te|se|lles?|vos)",  # sentouse
+        r"(\w{2,30}[aeio]u)(me|te|che|se|lles?|vos)",  # sentouse
         r"(\w{2,30}[eio]u)n(o|a|as)",  # tomouno
         rf"(\w{{1,30}}[áéí]mo)(?:(nos)|l({'o|a|os|as'}))",
         r"(\w{1,30}[aei]ran)(me|se|lles?|vos|nos)",  # faranse
         r"(\w{1,30}[aei]rán?)(se)(me|lles?|nos)",
         rf"(?!{_NOUNS_GL})(\w{{0,15}}[áéíóú]\w{{0,15}}?[aeou])(se|lles?)(me|lles?|nos)?",
-        r"(fai|vai|foi|deu|viu|hai)(me|te|se|lles?|vos|nos)",
+        r"(fai|vai|foi|deu|viu|hai)(me|te|che|se|lles?|vos|nos)",
+        rf"(dei|deu|dou)(?:{_GL_TWO})",
         r"(\w{0,30}[aei])-l(o|a|os|as)",  # ve-lo
     ],
     "it": [
@@ -96,7 +98,10 @@ OF_VERBS = {
         r"(\w{2,30}a)(os)",  # sentaos
     ],
     "gl": [
-        r"(\w{2,30}[aeií]r)(me|te|se|lle|lles|nos|vos)",
+        r"(\w{2,30}[aeií]r)(me|te|che|se|lle|lles|nos|vos)",
+        rf"(\w{{2,30}}[aeio]u)(?:{_GL_TWO})",
+        r"(\w{0,15}[áéíóú]\w{0,15}[ae])(ll|ch)(o|a|os|as)",  # préstallo
+        r"(\w{0,15}[áéíóú]\w{0,15}[ae])(o|a|os|as)",  # déixao
         rf"(\w{{0,15}}[áéíóú]\w{{0,15}}[aeiou]n?)({_GL})",  # trátase
         r"(\w{0,15}[áéíóú]\w{0,15}[aeo]n)(o|a|os|as)",  # píllano
         r"(\w{2,30}[aei])l(o|a|os|as)",  # facelo
@@ -118,6 +123,6 @@ that `takes_pronouns`.
 """
 OTHERS = {
     "es": {"Dale", "Dame", "intérprete", "pésame", "zárate"},
-    "gl": {"améndoas", "fase-la", "pontedeume", "psoríase", "toulouse"},
+    "gl": {"améndoas", "fase-la", "pontedeume", "pésame", "psoríase", "toulouse"},
     "it": {"anatemi", "girandola", "girandole", "legami", "segnala", "segnalo"},
 }

@@ -130,6 +130,7 @@ def _words_of(match: re.Match[str], lang: str) -> tuple[str, list[str]]:
             _plain(verb) + "s" * verb.endswith("mo") + "d" * (verb[-1] == "a" and clitics == ["os"])
         )
     elif lang == "gl":
+        clitics = [_FIRST_OF_TWO.get(each, each) for each in clitics]
         verb = _galician(verb, match[0][len(verb) :], clitics[0])
     elif lang == "it" and verb in ("da", "di"):
         verb += "'"
@@ -173,12 +174,14 @@ def _portuguese(verb: str, is_future: bool) -> str:
 def _is_verb(form: str, lang: str, verbs: Collection[str]) -> bool:
     """
     Returns whether a word is one of `verbs`, or has the stem of one: Spanish `decid` that of
-    `decir`, `trae` that of `traer`, Polish `poszedłem` that of `poszedł`.
+    `decir`, `trae` that of `traer`, Galician `deixa` that of `deixar`, Polish `poszedłem` that of
+    `poszedł`.
     """
     if lang == "es" and form not in verbs:
         form = form.removesuffix("d") + "r"
-    if lang == "gl" and form.endswith("á"):
-        form = form[:-1]
+    if lang == "gl":
+        form = form[:-1] if form.endswith("á") else form
+        return form in verbs or f"{form}r" in verbs
     if lang == "pl":
         return any(f"{form[:-1]}{end}" in verbs for end in ("ł", "ła", "ło", "li", "ły"))
     return form in verbs or (lang == "it" and f"{form}e" in verbs)
