@@ -85,6 +85,7 @@ def test_speeches(lang, marked):
         ("cy", "Mae'n dda!| Diolch. Iawn"),
         ("la", "pulchram habet.| Filii cap. V et lib. III"),
         ("de", "Es ist so. Ja."),
+        ("pl", "Pomocy!| Ratunku!| Słyszysz? nie. Ktoś"),
     ],
 )
 def test_ends_before_capitals(lang, marked):
@@ -148,6 +149,7 @@ def test_a_sentence_ends_behind_the_quotation_mark():
         ("hy", "Այո։ Դա ճիշտ է։", ["Այո ։", "Դա ճիշտ է ։"]),
         ("ja", "嬉しい！ありがとう！", ["嬉しい ！", "ありがとう ！"]),
         ("ko", '"안녕하세요?"라고 물었다.', ['" 안녕하세요 ? " 라고 물었다 .']),
+        ("pl", "Pomocy! Ratunku!", ["Pomocy !", "Ratunku !"]),
         ("it", "Ha piovuto. Siamo rimasti.", ["Ha piovuto .", "Siamo rimasti ."]),
         ("fr", "—Qui es-tu? —demanda l'homme.", ["— Qui es -tu ? — demanda l' homme ."]),
         ("la", "In principio creavit Deus caelum.", ["In principio creavit Deus caelum ."]),

@@ -34,8 +34,13 @@ _POST = re.compile(r"[@#$«»\[]|http|[A-Z]{4}\d")
 _UNMARKED = re.compile(r"[^\W_][ \u00a0][^\W\d_][^\0]{0,200}?[.!?](?=[\s\0]|\Z)")
 _SHORT_ENDS = frozenset(["eu", "it", "la"])
 """Networks miss many ends between short sentences of these."""
-_MARKS_END = frozenset(["cy", "pt"])
-"""Networks miss ends between short sentences of these only after `!` and `?`."""
+_ENDS_AT_MARKS = _SHORT_ENDS | frozenset(
+    ["be", "cs", "cy", "hr", "lt", "lv", "mk", "pl", "pt", "ru", "sk", "sl", "sr", "uk"]
+)
+"""
+Languages whose sentences end at `!` and `?` between short ones. In treebanks of the Slavic and
+Baltic ones, 2,414 of 2,431 do, of which networks miss 31.
+"""
 _WITH_POSTS = frozenset(["it", "pt"])
 _ALWAYS_MARKED = frozenset(["la"])
 _LEFT = frozenset(["bm", "ga"])
@@ -95,14 +100,14 @@ def speeches(text: str, lang: str, start: int, stop: int) -> Iterator[tuple[int,
 def capital_ends(text: str, lang: str, start: int, stop: int) -> Iterator[int]:
     """
     Yields the ends of sentences, `start < end <= stop`, before a word with a capital: those behind
-    a quotation mark after a period, and in some languages those after any word and period, or mark,
-    except in posts and quotations in Italian and Portuguese, which treebanks do not cut.
+    a quotation mark after a period, and in some languages those after any word and `!` or `?`, or
+    any mark, except in posts and quotations in Italian and Portuguese, which treebanks do not cut.
     """
     if lang not in _LEFT:
         for match in ending_in(_CAPITAL, text, start, stop, _WIDEST, 3):
             if match[1].isupper():
                 yield match.end()
-    if lang in _SHORT_ENDS | _MARKS_END:
+    if lang in _ENDS_AT_MARKS:
         for match in ending_in(_PLAIN, text, start, stop, _WIDEST, 3):
             if match[2].isupper() and _is_plain(match[1], text, match.end(), lang):
                 yield match.end()
@@ -125,6 +130,7 @@ def _is_plain(word: Optional[str], text: str, end: int, lang: str) -> bool:
         before = text[max(0, end - _AROUND) : end].rpartition("\0")[2]
         if _POST.search(before + text[end : end + _AROUND].partition("\0")[0]):
             return False
-    if word is None or lang in _MARKS_END:
-        return word is None
-    return word.islower() and not abbreviations(lang)(word) and not _ROMAN.match(text, end + 1)
+    if word is None:
+        return True
+    is_end = lang in _SHORT_ENDS and word.islower() and not abbreviations(lang)(word)
+    return is_end and not _ROMAN.match(text, end + 1)
