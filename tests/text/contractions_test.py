@@ -40,6 +40,12 @@ def found(text, lang, start=0, stop=None):
         ("la", "Estne, scisne et bene, mane", ["Estne", "scisne"]),
         ("id", "Kepadaku, langkah, apakah, bukuku", ["Kepadaku", "apakah"]),
         ("cs", "co ses ptal, sis, seš", ["ses", "sis"]),
+        ("cs", "Tys čekal naň, podeň, žes, saň", ["Tys", "naň", "podeň", "žes"]),
+        (
+            "pl",
+            "Tyś, obyśmy, Aleś, aleś; doń, przezeń, dłoń",
+            ["Tyś", "obyśmy", "aleś", "doń", "przezeń"],
+        ),
     ],
 )
 def test_by_hand(lang, text, forms):
@@ -69,6 +75,11 @@ def test_words_by_hand():
     assert contractions("el")["στους"] == ("σ", "τους")
     assert contractions("la")["nobiscum"] == ("nobis", "cum")
     assert contractions("pl")["powinnaś"] == ("powinna", "ś")
+    assert contractions("pl")["nadeń"] == ("nade", "ń") and contractions("cs")["veň"] == (
+        "ve",
+        "něj",
+    )
+    assert contractions("pl")["jakbyście"] == ("jakby", "ście") and "naň" not in contractions("sk")
 
 
 @pytest.mark.parametrize(

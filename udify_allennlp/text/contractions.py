@@ -36,6 +36,8 @@ _BEFORE_NE_LA = (
     "audis audisti audistis dixisti ego es est estis fecisti habes ita potes potest scis scit sum"
     " sunt tu vides vidisti vidistis vis vult"
 )
+_BEFORE_PERSON_PL = "aby ażeby by chociażby choćby czyżby gdyby jakby jakoby oby żeby"
+_BEFORE_N_PL = "dla do na nade przeze we za ze"
 _PREPOSITIONS_ID = "bagi bersama dari dengan kepada oleh pada terhadap untuk"
 
 
@@ -59,7 +61,8 @@ _LISTED = {
     "cs": [
         _joined("aby", "a", "by bych bys bychom byste"),
         _joined("když", "kdy", "by bych bys bychom byste"),
-        "ses=jsi+se sis=jsi+si",
+        *(_joined(word, word, "něj", "ň") for word in ("do", "na", "o", "pode", "pro", "ve", "za")),
+        "ses=jsi+se sis=jsi+si tys=ty+jsi žes=že+jsi",
     ],
     "de": [
         _joined("an", "a", "dem das", "m ns"),
@@ -115,11 +118,13 @@ _LISTED = {
     "la": ["mecum=me+cum tecum=te+cum secum=se+cum nobiscum=nobis+cum vobiscum=vobis+cum"]
     + [f"{word}ne={word}+ne" for word in _BEFORE_NE_LA.split()],
     "pl": [
-        *(_with_each(word, "m ś śmy ście") for word in ("aby", "by", "gdyby", "żeby")),
+        *(_with_each(word, "m ś śmy ście") for word in _BEFORE_PERSON_PL.split()),
+        *(_with_each(word, "ń") for word in _BEFORE_N_PL.split()),
         _with_each("był", "em eś"),
         _with_each("powinien", "em eś") + " " + _with_each("powinna", "m ś"),
         *(_with_each(word, "śmy ście") for word in ("powinni", "powinny")),
         _with_each("że", "m ś"),
+        "aleś=ale+ś tyś=ty+ś",
     ],
     "pt": [
         "ao=a+o aos=a+os à=a+a às=a+as pelo=por+o pela=por+a pelos=por+os pelas=por+as",
@@ -150,9 +155,10 @@ WORD_START, WORD_END = r"(?<![\w'’‐‑.@#-])", r"(?![\w'’‐‑-])"
 _ROMANCE = frozenset(["ca", "es", "fr", "gl", "it", "pt"])
 """
 Languages whose multiword tokens begin names, too: in capitals, those of short words (`Del`, `Duma`)
-are not certain, nor are these:
+are not certain.
 """
-_NAMES = frozenset(["cunha", "cunhas", "dumas"])
+_NAMES = frozenset(["aleś", "cunha", "cunhas", "dumas"])
+"""Multiword tokens that are names with a capital."""
 
 
 @lru_cache
@@ -181,7 +187,7 @@ def _may_be_first(form: str, lang: str) -> bool:
     """Returns whether a multiword token is certain with a capital at its start, too."""
     first, second = contractions(lang)[form][:2]
     is_long = first in ("com", "glie") or len(second) > 3
-    return lang not in _ROMANCE or (is_long and form not in _NAMES)
+    return form not in _NAMES and (is_long or lang not in _ROMANCE)
 
 
 @lru_cache
