@@ -10,6 +10,7 @@ from udify_allennlp.segmentation.sign_labels import (
     end_before_periods,
     even_hyphens,
     even_runs,
+    even_slashes,
     join_groups,
     join_numbers,
 )
@@ -39,6 +40,18 @@ def relabelled(function, cut, lang):
 )
 def test_tokens_end_on_both_sides_of_a_hyphen_or_on_neither(lang, cut, even):
     assert relabelled(even_hyphens, cut, lang) == even
+
+
+@pytest.mark.parametrize(
+    "lang, cut, even",
+    [
+        ("ru", "км|/ч руб.|/|кг м/|с а/я 5/|6", "км|/|ч руб.|/|кг м|/|с а/я 5/|6"),
+        ("pl", "zł./|kg", "zł.|/|kg"),
+        ("lv", "a/|s", "a/|s"),
+    ],
+)
+def test_tokens_end_on_both_sides_of_a_slash_or_on_neither(lang, cut, even):
+    assert relabelled(even_slashes, cut, lang) == even
 
 
 @pytest.mark.parametrize(
@@ -136,6 +149,7 @@ def test_signs_are_cut_in_the_language_only():
     "lang, text, expected",
     [
         ("de", "Ich schreibe E-Mails.", ["Ich schreibe E - Mails ."]),
+        ("be", "Хуткасць вецеру 90 км/г.", ["Хуткасць вецеру 90 км / г ."]),
         ("cs", "Je to česko-anglický slovník.", ["Je to česko - anglický slovník ."]),
         ("tr", 'Kadın "evet" dedi.', ['Kadın " evet " dedi .']),
         ("fr", "Elle a dit 'non' à Paul.", ["Elle a dit ' non ' à Paul ."]),

@@ -30,6 +30,9 @@ _PARTICLE = re.compile(
     r"(?<=[^\W\d_])-(?=(?:то|ка|нибудь|либо|таки)\b)|(?<=\d)-(?=[а-яёіў]{1,2}\b)"
 )
 _WITH_PARTICLES = frozenset(["be", "ru", "uk"])
+_SLASH = re.compile(r"(?:(?<=[^\W\d_])|(?<=[^\W\d_]\.))/(?=[^\W\d_])")
+_WITH_SLASHES = frozenset(["be", "pl", "ru", "sk", "sl", "uk"])
+"""Languages whose treebanks cut at slashes between letters on both sides or on neither."""
 _RUN = re.compile(r"(?<!\.)\.{3}(?!\.)|[!?]{2,100}")
 _DOTS_PART = frozenset(["cs", "mt", "pl", "qpm", "sl", "sq", "ug"])
 """Languages in which `...` are three words."""
@@ -89,6 +92,19 @@ def even_hyphens(
     for match in _PARTICLE.finditer(text, start + 1, start + len(labels) - 1):
         if lang_of(match.start()) in _WITH_PARTICLES:
             labels[match.start() - 1 - start : match.end() - start] = 0
+
+
+def even_slashes(
+    labels: numpy.ndarray, text: str, start: int, lang_of: Callable[[int], str]
+) -> None:
+    """
+    Ends, in place, tokens on both sides of a slash between letters, or behind the period of a unit,
+    if one ended on one side: `км` `/ч`, `руб./` `кг`. Other parameters as for `join_abbreviations`.
+    """
+    for match in _SLASH.finditer(text, start + 1, start + len(labels) + 1):
+        beside = slice(match.start() - 1 - start, match.end() - start)
+        if lang_of(match.start()) in _WITH_SLASHES and labels[beside].any():
+            labels[beside] |= TOKEN
 
 
 def even_runs(labels: numpy.ndarray, text: str, start: int, lang_of: Callable[[int], str]) -> None:

@@ -33,6 +33,7 @@ from udify_allennlp.segmentation.sign_labels import (
     end_before_periods,
     even_hyphens,
     even_runs,
+    even_slashes,
     join_groups,
     join_numbers,
 )
@@ -135,6 +136,7 @@ class SegmenterTokenizer:
                     end_at_signs(labels, row.text, part.start, lang, lang_of)
                 if has_certain:
                     even_hyphens(labels, row.text, part.start, lang_of)
+                    even_slashes(labels, row.text, part.start, lang_of)
                     even_runs(labels, row.text, part.start, lang_of)
                     join_groups(labels, row.text, part.start, lang_of)
                 row.floor.apply(labels, part.start)
