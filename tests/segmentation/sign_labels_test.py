@@ -35,6 +35,8 @@ def relabelled(function, cut, lang):
         ("zh", "地方-|我", "地方|-|我"),
         ("fr", "dit|-il", "dit|-il"),
         ("ru", "кто|-|то 5|-|го Ростове|-на-|Дону а|-|б", "кто-то 5-го Ростове-на-Дону а|-|б"),
+        ("ru", "Кое|-|что кой-|какие окое|-|что", "Кое-что кой-какие окое|-|что"),
+        ("ka", "მე|-|20 მე-| 20-|3", "მე-20 მე-| 20-|3"),
         ("en", "a -|b 1-|2", "a -|b 1-|2"),
     ],
 )
@@ -150,6 +152,7 @@ def test_signs_are_cut_in_the_language_only():
     [
         ("de", "Ich schreibe E-Mails.", ["Ich schreibe E - Mails ."]),
         ("be", "Хуткасць вецеру 90 км/г.", ["Хуткасць вецеру 90 км / г ."]),
+        ("ru", "Кое-что изменилось.", ["Кое-что изменилось ."]),
         ("cs", "Je to česko-anglický slovník.", ["Je to česko - anglický slovník ."]),
         ("tr", 'Kadın "evet" dedi.', ['Kadın " evet " dedi .']),
         ("fr", "Elle a dit 'non' à Paul.", ["Elle a dit ' non ' à Paul ."]),

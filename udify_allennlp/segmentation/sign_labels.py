@@ -28,8 +28,9 @@ treebanks disagree.
 """
 _PARTICLE = re.compile(
     r"(?<=[^\W\d_])-(?=(?:то|ка|нибудь|либо|таки)\b)|(?<=\d)-(?=[а-яёіў]{1,2}\b)"
+    r"|(?<=\b[Кк]о[ей])-(?=[а-яё])|(?<=\bმე)-(?=\d)"
 )
-_WITH_PARTICLES = frozenset(["be", "ru", "uk"])
+_WITH_PARTICLES = frozenset(["be", "ka", "ru", "uk"])
 _SLASH = re.compile(r"(?:(?<=[^\W\d_])|(?<=[^\W\d_]\.))/(?=[^\W\d_])")
 _WITH_SLASHES = frozenset(["be", "pl", "ru", "sk", "sl", "uk"])
 """Languages whose treebanks cut at slashes between letters on both sides or on neither."""
@@ -78,7 +79,8 @@ def even_hyphens(
     """
     Ends, in place, tokens on both sides of each hyphen in a word, or on neither, if some ended on
     one side only: `best` `-known`. Both is right in languages in which `design-based` is three
-    words; Russian `кто-то` and `5-го` are one. Other parameters as for `join_abbreviations`.
+    words; Russian `кто-то`, `кое-кто` and `5-го` and Georgian `მე-20` are one. Other parameters as
+    for `join_abbreviations`.
     """
     for word in _HYPHENED.finditer(text, start, start + len(labels)):
         lang = lang_of(word.start())
