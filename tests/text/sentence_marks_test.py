@@ -86,6 +86,7 @@ def test_speeches(lang, marked):
         ("cy", "Mae'n dda!| Diolch. Iawn"),
         ("la", "pulchram habet.| Filii cap. V et lib. III"),
         ("de", "Es ist so. Ja."),
+        ("ru", "Кто там?| Я. Кто? А. Белый"),
         ("pl", "Pomocy!| Ratunku!| Słyszysz? nie. Ktoś"),
     ],
 )
@@ -151,6 +152,7 @@ def test_a_sentence_ends_behind_the_quotation_mark():
         ("hyw", "Մենք ուրախ էինք: Գնաց:", ["Մենք ուրախ էինք :", "Գնաց :"]),
         ("ja", "嬉しい！ありがとう！", ["嬉しい ！", "ありがとう ！"]),
         ("ko", '"안녕하세요?"라고 물었다.', ['" 안녕하세요 ? " 라고 물었다 .']),
+        ("ru", "Кто там? Я. Открой.", ["Кто там ?", "Я .", "Открой ."]),
         ("pl", "Pomocy! Ratunku!", ["Pomocy !", "Ratunku !"]),
         ("it", "Ha piovuto. Siamo rimasti.", ["Ha piovuto .", "Siamo rimasti ."]),
         ("fr", "—Qui es-tu? —demanda l'homme.", ["— Qui es -tu ? — demanda l' homme ."]),

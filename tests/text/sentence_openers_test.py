@@ -18,6 +18,11 @@ ENDS = {
     "ru": "Есть план Б.| Но он ушёл.",
     "nb": "Han valgte plan B.| Det gikk bra.",
     "da": "Det var i 2019.| Derefter kom han.",
+    "hr": "Da.| Dolazi Ana.",
+    "lv": "Es.| Man bija.",
+    "mk": "Не.| Ана доаѓа.",
+    "uk": "Ні.| Відчини двері.",
+    "be": "Не.| Я. Колас піша.",
     "pl": "Było to w 2019 r.| Potem wyjechał.",
     None: "She likes group A,| B.| But not C.",
 }
@@ -44,6 +49,12 @@ def test_a_listed_word_begins_a_sentence(lang):
     sentences = list(make_tokenizer("rules", lang)(text))
     assert [sentence[-1].end for sentence in sentences[:-1]] == ends
     assert all(text[slice(*sentence[-1][:2])] == "." for sentence in sentences)
+
+
+def test_other_words_are_no_answers():
+    for lang, text in (("hr", "Da. dolazi"), ("hr", "Rekao je da. Ana"), ("ru", "Я. Гашек")):
+        assert list(letter_ends(text, lang)) == []
+    assert [*letter_ends("Я. Это был я. Кто? Я. Открой. Да. Не", "ru")] == [2, 21, 33]
 
 
 @pytest.mark.parametrize("text", NO_ENDS)

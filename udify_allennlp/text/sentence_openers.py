@@ -1,7 +1,8 @@
 """
-Ends of sentences after a single capital letter or a number: `Plan B. Then`, `in 2019. Then`. The
-letter looks like an initial (`B. Smith`) and the number like an ordinal, after which networks and
-rules rarely end a sentence. But the words listed here open sentences and are not names.
+Ends of sentences after a single capital letter, a number, or an answer of one word: `Plan B. Then`,
+`in 2019. Then`, Croatian `Da. Ana`. The letter looks like an initial (`B. Smith`), the number like
+an ordinal and the answer like an abbreviation, after which networks and rules rarely end a
+sentence. But the words listed here open sentences and are not names.
 
 The words are frequent at the beginning of sentences of treebanks and hardly ever part of a name
 there, without particles of names (`Van`, `De`) and short words that are surnames elsewhere (`He`,
@@ -137,9 +138,27 @@ _WITH_LETTERS = (
 )
 """Nouns of Romance languages with letters behind them, which are no initials: `plan B. El`."""
 _ROMANCE = frozenset(["ca", "es", "fr", "gl", "it", "pt"])
-_OTHER_NAMES = {"bs": "hr", "nn": "nb", "no": "nb", "sh": "hr"}
 _FOLLOWED = r"(?=[ \u00a0](?P<following>[^\W\d_])[^.])"
 _LETTER = rf"\b(?i:{'|'.join(_WITH_LETTERS.split())})[ \u00a0][A-Z]\.{_FOLLOWED}"
+_ANSWERS = {
+    "be": "не так",
+    "bg": "да не",
+    "cs": "ano já ne",
+    "hr": "da ne",
+    "lt": "aš ne taip",
+    "lv": "es jā nē",
+    "mk": "да не",
+    "pl": "ja nie tak",
+    "ru": "да мы нет",
+    "sk": "ja nie áno",
+    "sl": "da ne",
+    "sr": "da ne",
+    "uk": "ні так",
+}
+"""By language, lower-cased: words that are sentences by themselves, before any capital."""
+_OTHER_NAMES = {"bs": "hr", "nn": "nb", "no": "nb", "sh": "hr"}
+_BEGINS = r"(?:(?<![^\n\0])|(?<=[.!?][ \u00a0]))"
+"""At the beginning of a line or behind a sentence."""
 _WIDEST = 40
 """Maximum number of characters of a match, and of a listed word behind it."""
 
@@ -150,33 +169,39 @@ def letter_ends(
     """
     Yields the ends of sentences after the period of a single capital letter inside a line, or of a
     number, perhaps with a unit, behind a word (Polish `w 2019 r.`), where a listed word of the
-    language (`None`: English) follows: `start < end <= stop`. Behind Romance nouns that letters
-    belong to, any word with a capital may follow the letter.
+    language (`None`: English) follows: `start < end <= stop`; and behind answers, and letters that
+    belong to Romance nouns, before any word with a capital.
     """
     pattern = _pattern(lang or "en")
     stop = len(text) if stop is None else stop
     if pattern is not None:
         for match in ending_in(pattern, text, start, stop, _WIDEST, _WIDEST):
-            if (match.groupdict().get("following") or match[0][0]).isupper() or match[0][
-                0
-            ].isdecimal():
+            is_start = match[0][0].isupper() or match[0][0].isdecimal()
+            is_start |= bool(match.groupdict().get("following"))
+            if is_start and text[match.end() + 1].isupper():
                 yield match.end()
 
 
 @lru_cache(maxsize=64)
 def openers(lang: Optional[str]) -> frozenset[str]:
     """Returns the words that open sentences in a language (`None`: English), with a capital."""
-    words = _OPENERS.get(_OTHER_NAMES.get(lang or "en", lang or "en"), "").split()
-    return frozenset(word.capitalize() for word in words)
+    return frozenset(_capitalized(_OPENERS, lang or "en"))
+
+
+def _capitalized(table: dict[str, str], lang: str) -> Iterator[str]:
+    """Yields the words of a language in a table."""
+    return map(str.capitalize, table.get(_OTHER_NAMES.get(lang, lang), "").split())
 
 
 @lru_cache(maxsize=64)
 def _pattern(lang: str) -> Optional[re.Pattern[str]]:
-    words = openers(lang)
-    choices = "|".join(sorted(words))
+    openings, answers = "|".join(sorted(openers(lang))), "|".join(_capitalized(_ANSWERS, lang))
     # `A. The` at the beginning of a line or of a sentence is an item of a list.
-    letter = r"(?:(?<=[^\W_][ \u00a0])|(?<=,[ \u00a0]))[^\W\d_]\."
+    letter = rf"(?:(?:(?<=[^\W_][ \u00a0])|(?<=,[ \u00a0]))[^\W\d_]|{_BEGINS}Я)\."
     number = r"(?<=[^\W\d_][ \u00a0])\d{1,4}(?:[ \u00a0][^\W\d_]{1,3})?\."
-    listed = rf"(?:{letter}|{number})(?=[ \u00a0](?:{choices})\b(?!\.))"
-    patterns = [_LETTER] * (lang in _ROMANCE) + [listed] * bool(words)
+    # `Я. Гашек` may be a name; behind a question, it is not.
+    answer = rf"(?:{_BEGINS}(?:{answers})|(?<=\?[ \u00a0])Я)\."
+    patterns = [_LETTER] * (lang in _ROMANCE)
+    patterns += [rf"(?:{letter}|{number})(?=[ \u00a0](?:{openings})\b(?!\.))"] * bool(openings)
+    patterns += [rf"{answer}(?=[ \u00a0][^\W\d_])"] * bool(answers)
     return re.compile("|".join(patterns)) if patterns else None
