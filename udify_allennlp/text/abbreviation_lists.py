@@ -8,13 +8,16 @@ BEFORE_NAMES = {
     "af": "adv bv dhr ds ing ir mej mev mnr mnre nr",
     "ar": "أ أ.د د م",
     "be": "акад вул гл напр праф св ім",
-    "bg": "бул вж гр доц инж ок пл проф св ул чл",
+    "bg": "бр бул вж г гр доц инж ок пл проф св ул чл",
     "bn": "ড ডা মো",
     "ca": (
         "av avda dna dra dras dres fig gral ing lic mn núm pàg pág págs sr sra sras sres srta "
         "sta sto tel"
     ),
-    "cs": "doc gen ing mgr napr např nám p plk str sv tel tj tzv tř ul č čl",
+    "cs": (
+        "bc doc gen ing judr mddr mgr mudr mvdr napr např nám p phdr plk rndr str sv tel tj tzv tř "
+        "ul č čl"
+    ),
     "da": "evt frk hr jf kap kgl mia mio nr tlf",
     "de": (
         "abb abs anm bd bzw ca evtl exkl fa frl geb gem ggf hr hrn hrsg inkl insb mio mrd nr "
@@ -47,21 +50,27 @@ BEFORE_NAMES = {
         "arch art artt avv cap cfr dott egr fig gent geom ing l on onn pag pagg rag sig sigg "
         "spett tel"
     ),
+    "ka": "აკად დოც პროფ ქ",
     "la": "cap cn lib",
-    "lt": "doc pvz žr",
+    "lt": "doc mln mlrd pvz tūkst žr",
     "lv": "plkst",
     "mr": "डॉ प्रा श्री",
     "nb": "ca evt frk hr jf kap kgl mill mrd nr tlf",
     "ne": "डा प्रा",
     "nl": "art bijv ca dhr drs ds evt fig ing ir mevr mgr mld mw nr resp tel",
-    "pl": ("al doc godz hab im inż ks m.in mgr np nr p płk red ryc rys tabl tel tzn tzw ul woj św"),
+    "pl": (
+        "al doc godz hab im inż ks m.in med mgr np nr p płk red ryc rys tabl tel tzn tzw ul woj św"
+    ),
     "pt": (
         "arq art arts av dra dras eng exma exmo fig núm profa pág págs sr sra sras srs srta sta tel"
     ),
     "ro": "alin art av cca dl dna fig jud lit nr pag sf str",
     "ru": "акад г гл доц им кв оз ок пер пл просп проф рис св см стр табл ул",
-    "sk": "doc gen ing mgr napr např nám p plk str sv tel tj tzv ul č čl",
-    "sl": "dipl doc gđa inž npr str sv tj tzv ul čl št доц др нпр проф св тзв тј ул чл",
+    "sk": (
+        "bc doc gen ing judr mddr mgr mudr mvdr napr např nám p phdr plk rndr str sv tel tj tzv ul "
+        "č čl"
+    ),
+    "sl": "dipl doc g gdč gđa inž npr str sv tj tzv ul čl št доц др нпр проф св тзв тј ул чл",
     "sq": "nr rr z znj",
     "sr": "dipl doc gđa inž npr sv tj tzv ul čl доц др инж нпр проф св тзв тј ул чл",
     "sv": "hr jfr kap nr tel",
@@ -70,7 +79,9 @@ BEFORE_NAMES = {
     "te": "డా",
     "tl": "atty bb brgy engr g gng gov kgg sen sta sto",
     "tr": "alb av bkz cad doç mah sn sok yrd",
-    "uk": "акад бл вул гл див доц каб кв м мал напр оз просп проф рис св ст табл ім інж",
+    "uk": (
+        "акад бл буд вул гл див доц каб кв м мал напр оз просп проф рис с св смт ст табл ім інж"
+    ),
     "vi": "BS GS PGS PGS.TS TP TS ths",
 }
 """
@@ -94,7 +105,7 @@ INSIDE = {
     "id": "dkk hlm",
     "lt": "val",
     "nl": "apr aug dec feb jan jul jun nov okt sept",
-    "pl": "art ok",
+    "pl": "art lek ok",
     "pt": "cia ltda",
     "ro": "mil mld",
     "sr": "din hilj дин хиљ",
@@ -105,7 +116,9 @@ INSIDE = {
 By language: other abbreviations, after which a sentence continues before a lower-case letter or a
 number. Those with a capital are abbreviations with a capital only (`Sun.`).
 """
-COUNTS = frozenset(["mia", "mill", "mio", "mld", "mrd", "tsd", "δισ", "εκατ"])
+COUNTS = frozenset(
+    ["mia", "mill", "mio", "mld", "mln", "mlrd", "mrd", "tsd", "tūkst", "δισ", "εκατ"]
+)
 """Words of `BEFORE_NAMES` after which a noun follows. Others are units after a number: `2019 г.`"""
 PLAIN = {
     "de": "mich",
