@@ -43,6 +43,7 @@ def test_spans_are_in_order_and_inside_the_text(text):
         "[/usr/local/bin]. and/or /a /a/ km/h he/she/it [src/main.py] [.NET] .Net .XV. a.NET",
         "Hi [:(] [<3] [:-))], [:D]. a:) (:) :(see <3a 8)",
         "[۲٫۵] و [۱۹۹٬۵۰۰] [১,২৫,০০০] [৩:৩০]টায় 1,5 ۲٫ ২1,২",
+        "[#हिंदी] [@मोदी]। [#मराठी_भाषा] [#مَدرسة]، [#می\u200cخواهم] [ई@मेल.कॉम] हि#a",
         "[www.example.am]։ [https://a.am/a]։ [https://a.b/c]، x",
         "12345-1-2 1-2-12345 1/2/3/4 1-2-3-4-5-6-7 1:2:3 1,5-2-3",
     ],

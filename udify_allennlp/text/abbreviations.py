@@ -19,6 +19,7 @@ from udify_allennlp.text.abbreviation_lists import (
     PLAIN,
 )
 from udify_allennlp.text.closing_abbreviations import closes, closing_ends
+from udify_allennlp.text.scripts import MARKS
 from udify_allennlp.text.sentence_openers import letter_ends, openers
 
 ORDINALS = frozenset(
@@ -31,16 +32,14 @@ _ROMAN = re.compile("[IVX]|[IVXLCDM]{2,9}")
 _VOWEL = re.compile(
     "[aeiouyàáâãäåæèéêëìíîïòóôõöøùúûüýāăąēęěīıōőœūůűάέήίαεηιουωόύώаеёиоуыэюяєії]", re.IGNORECASE
 )
-# Vowel signs are part of a word, but not of `\w`.
-_MARKS = "\u0300-\u036f\u0900-\u0963\u0970-\u0dff\u200c\u200d"
-_START = rf"(?<![\w.'’&{_MARKS}-])"
-_PART = rf"(?:[^\W_]|[{_MARKS}]){{1,20}}"
+_START = rf"(?<![\w.'’&{MARKS}-])"
+_PART = rf"(?:[^\W_]|[{MARKS}]){{1,20}}"
 _BEFORE = re.compile(rf"(?:{_START}|(?<=[lL]['’]))({_PART}(?:\.{_PART}){{0,8}})\.\Z")
 _BEHIND = re.compile(r"[^\S\n]{1,9}(?P<sign>[\"'„“”«»‘(\[§№#]?\s?)(?P<word>[^\W_]{1,20})")
 _NUMBER = re.compile(r"[^\S\n]{1,9}[(\[§№#]?\s?\d")
 _INITIAL = re.compile(r"[^\S\n]{1,9}(?=[^\W\d_]\.[^\S\n-]?-?[^\W_])")
 _SYLLABLES = r"[\u0904-\u0963\u0970-\u0dff]{1,4}"
-_LETTERS = rf"{_START}(?:(?:([^\W\d_])\1?|{_SYLLABLES})\.-?){{2,8}}(?<=\.)(?![\w{_MARKS}-])"
+_LETTERS = rf"{_START}(?:(?:([^\W\d_])\1?|{_SYLLABLES})\.-?){{2,8}}(?<=\.)(?![\w{MARKS}-])"
 _DEGREES = r"\b(?:(?:Ph|Ed|Th|Psy|Pharm|Eng)\.D|(?:[BM]|LL)\.(?:Sc|Ed|Phil|Eng|B|M))\."
 LETTERS = re.compile(
     rf"{_LETTERS}|{_DEGREES}|\b(?:[Ss]ig|[Dd]ott|[Pp]rof|[Dd]r)\.(?:na|ra|re|ri|ssa)\b"

@@ -13,12 +13,13 @@ from typing import NamedTuple
 import numpy
 
 from udify_allennlp.text.cutting import MAX_PART
+from udify_allennlp.text.scripts import MARKS
 from udify_allennlp.text.unspaced import CHARACTERS
 
 _STOPS = "։՝՞।۔،؛؟"
 # Bounded repeats: nothing here may take time that grows faster than the text. An address ends where
 # a script without spaces begins: there, words stand beside an address without a space.
-_WORD = rf"[^\W{CHARACTERS}]"
+_WORD = rf"(?:[^\W{CHARACTERS}]|[{MARKS}])"
 _MAIL = rf"(?:{_WORD}|-){{1,64}}"
 _URL = (
     rf"[^\s<>\"“”«»\u3001-\u3015\uff01-\uff0d\uff1a-\uff20\uff3b-\uff3d\uff5b-\uff65"

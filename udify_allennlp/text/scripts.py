@@ -3,6 +3,11 @@
 import unicodedata
 from functools import lru_cache
 
+MARKS = (
+    "\u0300-\u036f\u0591-\u05bd\u0610-\u061a\u064b-\u065f\u0670"
+    "\u0900-\u0963\u0970-\u0dff\u200c\u200d"
+)
+"""Accents, vowel points, vowel signs and joiners: parts of words, but not of `\\w`."""
 _TOGETHER = dict.fromkeys(("HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO", "HALFWIDTH"), "CJK")
 """Scripts that occur with Chinese characters in one word."""
 
