@@ -107,6 +107,7 @@ def test_the_token_ends_before_a_period_that_ends_a_sentence(lang, text, is_cut)
         ("en", "2-|0 3|:1 24/|7 1990|–1995", "2-0 3:1 24/7 1990–1995"),
         ("en", "1,|5 10.|30 F-|16 20|-jarige", "1,5 10.30 F-16 20-jarige"),
         ("en", "80 km|/h 5 mg/|kg", "80 km/h 5 mg/kg"),
+        ("ar", "٢|٠|٪ １|００|円", "٢٠|٪ １００|円"),
         ("ro", "80 km|/h 5 mg/|kg 2-|0 x", "80 km|/|h 5 mg|/|kg 2-0 x"),
         # On both sides, on none, between letters, after a small one, around white space.
         ("en", "2|-|0 3:1", "2|-|0 3:1"),

@@ -10,6 +10,7 @@ import numpy
 
 from udify_allennlp.segmentation.labels import MULTIWORD, SENTENCE, TOKEN
 from udify_allennlp.text.abbreviations import abbreviations
+from udify_allennlp.text.cutting import ending_in
 from udify_allennlp.text.sign_borders import sign_ends
 from udify_allennlp.text.word_rules import HYPHENS_PART
 
@@ -41,6 +42,7 @@ _MARKS_PART = frozenset(
     ["ab", "af", "cs", "de", "et", "id", "ka", "kk", "ko", "pl", "pt", "ro", "tr", "uz"]
 )
 """Languages in which `?!` are two words."""
+_DIGIT = re.compile(r"\d(?=\d)")
 _JOINED = re.compile(r"(?<=[^\W_])[-–/:](?=[^\W_])|(?<=\d)[.,](?=\d)")
 _UNIT = re.compile(r"\d[ \u00a0]?[^\W\d_]{1,5}\Z")
 _WIDEST_UNIT = 8
@@ -129,9 +131,11 @@ def join_numbers(
     Ends, in place, nothing at a hyphen, dash, slash or colon after a digit, or between a capital
     and a digit, nor at a period or comma between digits, nor at the slash of a unit, `km/h`, if a
     token ended on one side of it only: `2-` `0`. Treebanks cut on both sides or on neither, between
-    digits in all but 22 of 10,439 places of the training data; Romanian ones cut units. Other
-    parameters as for `join_abbreviations`.
+    digits in all but 22 of 10,439 places of the training data; Romanian ones cut units. Nor between
+    two digits: 17 of 40,929 numbers there are cut. Other parameters as for `join_abbreviations`.
     """
+    for match in ending_in(_DIGIT, text, start, start + len(labels), 1):
+        labels[match.start() - start] = 0
     for match in _JOINED.finditer(text, start + 1, start + len(labels) - 1):
         place = match.start() - start
         before, behind = text[match.start() - 1], text[match.end()]
