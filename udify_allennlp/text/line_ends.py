@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple, Optional
 
 _LINE = re.compile(r"[^\s\0](?:[^\n\0]*[^\s\0])?")
-_MARK = re.compile(r"(?:[•▪◦‣●■□*+–—-]|\d{1,3}[.)]|[a-z]\))(?=[ \t\u00a0]+\S)")
+_MARK = re.compile(r"(?:[•▪◦‣●■□*+·–—-]|\d{1,3}[.)-]|[a-z]\))(?=[ \t\u00a0]+\S)|・(?=\S)")
 _BULLETS = "•▪◦‣●■□"
 _FIELD = re.compile(r"[\w.-]{1,20}:[ \t]")
 _FULL = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
@@ -48,11 +48,11 @@ def line_ends(paragraph: str) -> Lines:
     widths = [len(line.text) for line in found if len(line.text.split(None, 1)) > 1]
     width = max(widths, default=0)
     widest = max((len(line.text) for line in found), default=0)
-    counts = Counter(line.mark[0] for line in found if line.mark)
+    counts = Counter(_key(line.mark[0]) for line in found if line.mark)
     items = {
         number
         for number, line in enumerate(found)
-        if line.mark and _is_item(line.mark[0], counts, len(found))
+        if line.mark and _is_item(_key(line.mark[0]), counts, len(found))
     }
     ends: list[int] = []
     for number, (line, following) in enumerate(pairwise(found), 1):
@@ -70,10 +70,15 @@ def _lines(paragraph: str) -> Iterator[_Line]:
         yield _Line(*match.span(), match[0], _MARK.match(match[0]))
 
 
+def _key(mark: str) -> str:
+    """Returns a mark with its number in Latin digits: `2.` for `२.`"""
+    return f"{int(mark[:-1])}{mark[-1]}" if mark[:-1].isdecimal() else mark
+
+
 def _is_item(mark: str, counts: Counter[str], lines: int) -> bool:
     """
-    Returns whether a line with a mark is an item: a bullet, or one of several marks of a list,
-    given how often each begins one of the lines.
+    Returns whether a line with a mark (`_key`) is an item: a bullet, or one of several marks of a
+    list, given how often each begins one of the lines.
     """
     if mark in _BULLETS:
         return True
