@@ -26,6 +26,7 @@ def ends(text, lang):
         ("en", "so|, no|; why|? yes|! a,b http://a?b=c well|...|no x.... 1,5"),
         ("ur", "کھایا|۔ آج"),
         ("zh", "用|Python|和|NBA|比赛 A股|。哆啦A梦"),
+        ("ja", "・|りんご ・|みかん ジョン・スミス"),
         ("fr", "5|% de $|5 et 5€"),
         ("es", "5% de $5"),
         ("he", 'ד"ר'),

@@ -1,13 +1,15 @@
 """Words of scripts without spaces."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from icu4py.breakers import WordBreaker
 
+from tests.helpers.segmentation import bars
 from tests.helpers.texts import LANGUAGES, ODD
 from udify_allennlp.text import unspaced
 from udify_allennlp.text.cutting import text_parts
-from udify_allennlp.text.unspaced import UNSPACED, dictionary_states
+from udify_allennlp.text.unspaced import UNSPACED, dictionary_states, inside_japanese
 
 TEXT = " ".join(LANGUAGES.values())
 
@@ -46,3 +48,19 @@ def test_by_hand():
     assert dictionary_states("a 我们爱。").tolist() == [0, 0, 1, 2, 2, 0]
     assert dictionary_states("ไปไหน").tolist() == [1, 2, 1, 1, 2]
     assert dictionary_states("no").tolist() == [0, 0]
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        "食_べる 見た",
+        "座ってく_だ_さ_い",
+        "寝な_さ_い。座_りな_さ_い",
+        "なさいます お_は_よ_うございます",
+        "こ_ん_に_ち_は、さ_よ_う_な_ら。",
+    ],
+)
+def test_japanese_words_that_stay_whole(marked):
+    """A low line stands where the word continues."""
+    text, places = bars(marked.replace("_", "|"))
+    assert (inside_japanese(text).nonzero()[0] + 1).tolist() == places

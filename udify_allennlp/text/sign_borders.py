@@ -64,6 +64,7 @@ _CURRENCY = re.compile(r"(?<=[$€£])(?=\d)")
 _WITH_CURRENCY = frozenset(("cy", "en", "fr", "gd", "id", "it", "pt"))
 _HAN = "\u3400-\u9fff\U00020000-\U0003ffff"
 _SCRIPTS = re.compile(f"(?<=[{_HAN}])(?=[A-Za-z]{{2}})|(?<=[A-Za-z]{{2}})(?=[{_HAN}])")
+_BULLET = re.compile(rf"(?<![^{_GAP}]・)(?<=・)")
 _REACH = 8
 """More characters than a pattern of places looks ahead."""
 
@@ -71,7 +72,8 @@ _REACH = 8
 def sign_ends(text: str, lang: str, start: int, stop: int) -> Iterator[int]:
     """
     Yields the ends of tokens beside such signs: those behind the first `start` characters, up to
-    `stop`. Between Chinese characters and a Latin word, too.
+    `stop`. Between Chinese characters and a Latin word, and behind a Japanese `・` that begins an
+    item, too.
 
     # Parameters
 
@@ -91,6 +93,8 @@ def sign_ends(text: str, lang: str, start: int, stop: int) -> Iterator[int]:
         patterns.append(_PERCENT)
     if lang in _WITH_CURRENCY:
         patterns.append(_CURRENCY)
+    if lang == "ja":
+        patterns.append(_BULLET)
     if lang in ("zh", "yue"):
         patterns.append(_SCRIPTS)
     for pattern in patterns:
