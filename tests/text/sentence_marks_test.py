@@ -88,6 +88,9 @@ def test_speeches(lang, marked):
         ("de", "Es ist so. Ja."),
         ("ru", "Кто там?| Я. Кто? А. Белый"),
         ("pl", "Pomocy!| Ratunku!| Słyszysz? nie. Ktoś"),
+        ("tr", "Geldin mi?| Evet!| İyi? diye sordu ? A"),
+        ("hi", "कहाँ हो?| घर पर! 5"),
+        ("fa", "کجایی؟| خونه؟ a"),
     ],
 )
 def test_ends_before_capitals(lang, marked):

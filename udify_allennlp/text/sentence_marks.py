@@ -9,6 +9,7 @@ from typing import Optional
 
 from udify_allennlp.text.abbreviations import abbreviations
 from udify_allennlp.text.cutting import ending_in
+from udify_allennlp.text.scripts import MARKS
 
 _OPEN, _CLOSING = "「『“（《(〈【«", "」』”》)）〉】»"
 _WIDE = "。！？"
@@ -33,6 +34,7 @@ _CAPITAL = re.compile(rf"(?:(?<=[!?])|(?<=[^\W\d_A-Z]{{2}}\.)){_QUOTES}(?=[ \u00
 _PLAIN = re.compile(
     r"(?:(?<=\w)[!?]|(?<![\w.'’-])([^\W\d_]{3,30})\.)(?=[ \u00a0]([^\W\d_])(?:[^.]|(?<=Я)\.))"
 )
+_QUESTION = re.compile(rf"(?<=[\w{MARKS}])[!?؟](?=[ \u00a0]([^\W\d_]))")
 _ROMAN = re.compile(r"[IVXLCDM]+\b")
 _POST = re.compile(r"[@#$«»\[]|http|[A-Z]{4}\d")
 _UNMARKED = re.compile(r"[^\W_][ \u00a0][^\W\d_][^\0]{0,200}?[.!?](?=[\s\0]|\Z)")
@@ -46,6 +48,8 @@ Languages whose sentences end at `!` and `?` between short ones. In treebanks of
 Baltic ones, 2,414 of 2,431 do, of which networks miss 31.
 """
 _WITH_POSTS = frozenset(["it", "pt"])
+_QUESTIONS_END = frozenset(["ar", "fa", "hi", "id", "tr"])
+"""Networks miss ends at question and exclamation marks of these."""
 _ALWAYS_MARKED = frozenset(["la"])
 _LEFT = frozenset(["bm", "ga"])
 """Their treebanks have other ends at quotation marks."""
@@ -106,6 +110,7 @@ def capital_ends(text: str, lang: str, start: int, stop: int) -> Iterator[int]:
     Yields the ends of sentences, `start < end <= stop`, before a word with a capital: those behind
     a quotation mark after a period, and in some languages those after any word and `!` or `?`, or
     any mark, except in posts and quotations in Italian and Portuguese, which treebanks do not cut.
+    In others those after `?` or `!`, also before letters without case.
     """
     if lang not in _LEFT:
         for match in ending_in(_CAPITAL, text, start, stop, _WIDEST, 3):
@@ -114,6 +119,10 @@ def capital_ends(text: str, lang: str, start: int, stop: int) -> Iterator[int]:
     if lang in _ENDS_AT_MARKS:
         for match in ending_in(_PLAIN, text, start, stop, _WIDEST, 3):
             if match[2].isupper() and _is_plain(match[1], text, match.end(), lang):
+                yield match.end()
+    if lang in _QUESTIONS_END:
+        for match in ending_in(_QUESTION, text, start, stop, _WIDEST, 2):
+            if not match[1].islower():
                 yield match.end()
 
 
