@@ -43,3 +43,28 @@ def test_words_of_training_are_not_split_unless_they_were_there():
     assert words("מים", known) == ("מ", "ים")
     assert words("מים", known, ["מים"]) == ()
     assert words("".join(SPLIT), known, known) == SPLIT
+
+
+@pytest.mark.parametrize(
+    "lang, whole, expected",
+    [("id", (), ("Itu", "lah")), ("id", ("itulah",), ()), ("tr", (), ()), ("it", (), ())],
+)
+def test_what_training_always_split_is_certain(lang, whole, expected):
+    rule = make_split("itulah", ("itu", "lah"))
+    vocab = Vocabulary(non_padded_namespaces=[RULES, FORMS])
+    vocab.add_token_to_namespace(rule, RULES)
+    vocab.add_token_to_namespace(f"{lang} itulah {rule}", FORMS)
+    rules = MultiwordRules(vocab, lambda lang: dict.fromkeys(whole))
+    assert rules.certain("Itulah", lang) == expected
+    text = "Itulah itulah's x-itulah (itulah) ITULAH"
+    spans = [*rules.certain_spans(text, lang, 0, len(text))]
+    assert spans == ([(0, 6), (26, 32)] if expected else [])
+
+
+def test_what_training_split_in_two_ways_is_not_certain():
+    vocab = Vocabulary(non_padded_namespaces=[RULES, FORMS])
+    for parts in (("ב", "בית"), ("ב", "ה", "בית")):
+        rule = make_split("בבית", parts)
+        vocab.add_token_to_namespace(rule, RULES)
+        vocab.add_token_to_namespace(f"he בבית {rule}", FORMS)
+    assert MultiwordRules(vocab).certain("בבית", "he") == ()

@@ -1,5 +1,6 @@
 """The words of multiword tokens, by the rules that applied to tokens of a language in training."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from itertools import pairwise
@@ -14,6 +15,7 @@ from udify_allennlp.segmentation.trained_splits import (
     known_edges,
     known_forms,
     known_splits,
+    only_split,
     strings_of_words,
 )
 from udify_allennlp.text.contractions import (
@@ -22,17 +24,23 @@ from udify_allennlp.text.contractions import (
     contractions,
     is_whole,
 )
-from udify_allennlp.text.cutting import between_characters
+from udify_allennlp.text.cutting import between_characters, ending_in
 from udify_allennlp.text.enclitics import enclitic_spans, enclitics, needs_verbs, takes_pronouns
 from udify_allennlp.text.lemma_rules import apply_rule, edges
 from udify_allennlp.text.multiwords import apply_split, cased_like
 from udify_allennlp.text.possessives import possessive, possessive_spans
+from udify_allennlp.text.scripts import MARKS
 from udify_allennlp.text.sentence import NO_CELL
 
 RULES = "multiword_rule_labels"
 """Namespace of the rules that split multiword tokens."""
 FORMS = "multiword_form_labels"
 """Namespace of split tokens: `fr du RULE`, lower-cased, for each rule of a token."""
+_LONGEST = 40
+_PART = rf"[\w{MARKS}‐‑-]"
+_WORD = re.compile(
+    rf"(?<![\w{MARKS}'’.@#‐‑-])(?<!\w[\"״]){_PART}{{2,{_LONGEST}}}(?!{_PART}|['’]|[\"״]\w)"
+)
 UNLIKELY = -4.0
 """The logit below which no token is a multiword token; e^-4 is 2%."""
 
@@ -63,7 +71,7 @@ class MultiwordRules:
         numbers = vocab.get_token_to_index_vocabulary(RULES)
         self._rules = list(numbers)
         self._forms = known_forms(vocab.get_token_to_index_vocabulary(FORMS), numbers)
-        splits = known_splits(self._forms, self._rules)
+        splits = self._splits = known_splits(self._forms, self._rules)
         self._parts = {
             lang: {word.lower() for _, words in known for word in words}
             for lang, known in splits.items()
@@ -73,6 +81,7 @@ class MultiwordRules:
         self._models: dict[str, JoinedWords] = {}
         self._verbs: dict[str, tuple[Set[str], Mapping[str, Word]]] = {}
         self.known_words = known_words
+        self._always: dict[str, Mapping[str, tuple[str, ...]]] = {}
         self._edges = known_edges(self._forms, self._rules)
         self._splitting = {lang for lang, form in self._forms if form in contractions(lang)}
         self._with_enclitics = {lang for lang, form in self._forms if enclitics(form, lang)}
@@ -91,13 +100,15 @@ class MultiwordRules:
     def certain(self, form: str, lang: str) -> tuple[str, ...]:
         """
         Returns the words of a token that is certainly a multiword token in a language: one of
-        `contractions`, a verb with pronouns, or an English possessive; empty for any other.
+        `contractions`, a verb with pronouns, an English possessive, or one that training always
+        split (`only_split`); empty for any other.
         """
         words = self.contractions(lang).get(form.lower(), ())
         if not words and lang in self._with_enclitics:
             words = enclitics(form, lang, *self._verbs_of(lang))
         if not words and lang in self._splitting:
             words = possessive(form, lang)
+        words = words or self._only_split(lang).get(form.lower(), ())
         return cased_like(form, words) if words else ()
 
     def certain_spans(
@@ -112,6 +123,10 @@ class MultiwordRules:
             yield from possessive_spans(text, lang, start, stop)
         if lang in self._with_enclitics:
             yield from enclitic_spans(text, lang, start, stop, *self._verbs_of(lang))
+        if always := self._only_split(lang):
+            for match in ending_in(_WORD, text, start, stop, _LONGEST, 3):
+                if match[0].lower() in always and not match[0].isupper():
+                    yield match.span()
 
     def words(
         self, form: str, lang: str, logit: float, scores: numpy.ndarray, best: Sequence[int]
@@ -175,6 +190,12 @@ class MultiwordRules:
         return not words.isdisjoint(self._parts.get(lang, ())) or any(
             word in self.known_words(lang) for word in words
         )
+
+    def _only_split(self, lang: str) -> Mapping[str, tuple[str, ...]]:
+        if lang not in self._always:
+            known = self._splits.get(lang, [])
+            self._always[lang] = only_split(known, lang, self.known_words)
+        return self._always[lang]
 
     def _model(self, lang: str) -> JoinedWords:
         if lang not in self._models:

@@ -1,7 +1,8 @@
 """The multiword tokens of the training data, from the vocabulary of a segmenter."""
 
+import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from udify_allennlp.text.contractions import contracted, contractions
 from udify_allennlp.text.lemma_rules import edges, unescape
@@ -13,6 +14,9 @@ Conditions for a language whose tokens are strings of words: the number of token
 split, the share of them that their words, joined, are, and the share of three words or more. Of 170
 languages Coptic alone meets them; in Hebrew, 2% of the tokens have three words.
 """
+_LEFT = frozenset(["en", "frm", "fro", "ka", "la", "say", "sdh", "tr"])
+"""Languages whose treebanks disagree on such forms: Old French `du`, Turkish `evdeki`."""
+_APOSTROPHE = re.compile("['’]")
 _Forms = dict[tuple[str, str], list[int]]
 
 
@@ -36,6 +40,25 @@ def known_splits(forms: _Forms, names: Sequence[str]) -> dict[str, _Splits]:
         known = splits.setdefault(lang, [])
         known.extend((form, apply_split(form, names[rule])) for rule in rules)
     return splits
+
+
+def only_split(
+    known: _Splits, lang: str, words_of: Callable[[str], Collection[str]]
+) -> dict[str, tuple[str, ...]]:
+    """
+    Returns the words of the known tokens of a language that training always split, in one way: of
+    1,737 such tokens in development and test files, 1,717 are split into these words. Forms that
+    are words of the language elsewhere (`words_of`) are left out, as are those with apostrophes.
+    In Romance languages, capitals make names of such forms.
+    """
+    if lang in _LEFT or contracted(lang):
+        return {}
+    splits: dict[str, set[tuple[str, ...]]] = {}
+    elsewhere = words_of(lang) if known else ()
+    for form, words in known:
+        if form not in elsewhere and not _APOSTROPHE.search(form):
+            splits.setdefault(form, set()).add(words)
+    return {form: words for form, (words, *others) in splits.items() if not others}
 
 
 def strings_of_words(known: _Splits) -> list[tuple[str, ...]]:
