@@ -1,6 +1,5 @@
 """The words of multiword tokens, by the rules that applied to tokens of a language in training."""
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import lru_cache
 from itertools import pairwise
@@ -18,29 +17,24 @@ from udify_allennlp.segmentation.trained_splits import (
     only_split,
     strings_of_words,
 )
+from udify_allennlp.text.affixes import affixed, word_spans
 from udify_allennlp.text.contractions import (
     contracted,
     contraction_ends,
     contractions,
     is_whole,
 )
-from udify_allennlp.text.cutting import between_characters, ending_in
+from udify_allennlp.text.cutting import between_characters
 from udify_allennlp.text.enclitics import enclitic_spans, enclitics, needs_verbs, takes_pronouns
 from udify_allennlp.text.lemma_rules import apply_rule, edges
 from udify_allennlp.text.multiwords import apply_split, cased_like
 from udify_allennlp.text.possessives import possessive, possessive_spans
-from udify_allennlp.text.scripts import MARKS
 from udify_allennlp.text.sentence import NO_CELL
 
 RULES = "multiword_rule_labels"
 """Namespace of the rules that split multiword tokens."""
 FORMS = "multiword_form_labels"
 """Namespace of split tokens: `fr du RULE`, lower-cased, for each rule of a token."""
-_LONGEST = 40
-_PART = rf"[\w{MARKS}‐‑-]"
-_WORD = re.compile(
-    rf"(?<![\w{MARKS}'’.@#‐‑-])(?<!\w[\"״]){_PART}{{2,{_LONGEST}}}(?!{_PART}|['’]|[\"״]\w)"
-)
 UNLIKELY = -4.0
 """The logit below which no token is a multiword token; e^-4 is 2%."""
 
@@ -100,15 +94,15 @@ class MultiwordRules:
     def certain(self, form: str, lang: str) -> tuple[str, ...]:
         """
         Returns the words of a token that is certainly a multiword token in a language: one of
-        `contractions`, a verb with pronouns, an English possessive, or one that training always
-        split (`only_split`); empty for any other.
+        `contractions`, a verb with pronouns, an English possessive, one that training always split
+        (`only_split`), or one with affixes; empty for any other.
         """
         words = self.contractions(lang).get(form.lower(), ())
         if not words and lang in self._with_enclitics:
             words = enclitics(form, lang, *self._verbs_of(lang))
         if not words and lang in self._splitting:
             words = possessive(form, lang)
-        words = words or self._only_split(lang).get(form.lower(), ())
+        words = words or self._split_by_words(form.lower(), lang)
         return cased_like(form, words) if words else ()
 
     def certain_spans(
@@ -123,10 +117,11 @@ class MultiwordRules:
             yield from possessive_spans(text, lang, start, stop)
         if lang in self._with_enclitics:
             yield from enclitic_spans(text, lang, start, stop, *self._verbs_of(lang))
-        if always := self._only_split(lang):
-            for match in ending_in(_WORD, text, start, stop, _LONGEST, 3):
-                if match[0].lower() in always and not match[0].isupper():
-                    yield match.span()
+        if self._only_split(lang):
+            for first, end in word_spans(text, start, stop):
+                form = text[first:end]
+                if not form.isupper() and self._split_by_words(form.lower(), lang):
+                    yield first, end
 
     def words(
         self, form: str, lang: str, logit: float, scores: numpy.ndarray, best: Sequence[int]
@@ -196,6 +191,14 @@ class MultiwordRules:
             known = self._splits.get(lang, [])
             self._always[lang] = only_split(known, lang, self.known_words)
         return self._always[lang]
+
+    def _split_by_words(self, low: str, lang: str) -> tuple[str, ...]:
+        if low in (always := self._only_split(lang)):
+            return always[low]
+        known = self.known_words(lang) if always and not self._rules_of(low, lang) else {}
+        return affixed(
+            low, lang, lambda word: known[word].analyses[0].upos if word in known else ""
+        )
 
     def _model(self, lang: str) -> JoinedWords:
         if lang not in self._models:

@@ -1,0 +1,66 @@
+"""Tokens with Hebrew prefixes or Indonesian suffixes."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.helpers.segmentation import cut, in_parts
+from udify_allennlp.text.affixes import affixed, word_spans
+
+UPOS = {
+    **{"ילדים": "NOUN", "שנה": "NOUN", "סביר": "ADJ", "מהנדס": "NOUN", "רבה": "ADJ", "נדס": "NOUN"},
+    **{"חזר": "VERB", "הפעם": "ADV", "פעם": "NOUN", "שחקן": "NOUN", "חקן": "VERB", "בית": "NOUN"},
+    **{"rumah": "NOUN", "baca": "VERB", "adalah": "AUX", "ada": "VERB", "itu": "DET"},
+}
+
+
+@pytest.mark.parametrize(
+    "lang, form, words",
+    [
+        ("he", "הילדים", "ה ילדים"),
+        ("he", "ושהילדים", "ו ש ה ילדים"),
+        ("he", "מהבית", "מ ה בית"),
+        ("he", "כשהילדים", "כש ה ילדים"),
+        ("he", "וכשחזר", "ו כש חזר"),
+        ("he", "כשהגעתי", "כש הגעתי"),
+        # A verb, known words, an adverb, unknown words, another language.
+        *(
+            ("he", form, "")
+            for form in ["הסביר", "מהנדס", "הרבה", "והרבה", "והפעם", "כשחקן", "הילדה", "כשלמה"]
+        ),
+        ("id", "rumahku", "rumah ku"),
+        ("id", "bacalah", "baca lah"),
+        *(("id", form, "") for form in ["adalah", "bacaku", "masalah", "buku"]),
+        ("ar", "הילדים", ""),
+    ],
+)
+def test_by_hand(lang, form, words):
+    assert affixed(form, lang, lambda word: UPOS.get(word, "")) == tuple(words.split())
+
+
+def test_word_spans():
+    text = "ב\"ה הילדים, it's ke-2 #ab हिंदी"
+    assert [text[slice(*span)] for span in word_spans(text, 0, len(text))] == [
+        "הילדים",
+        "ke-2",
+        "हिंदी",
+    ]
+
+
+@given(text=st.text("aבि \"'-.", max_size=30), cuts=st.lists(st.integers(1, 29)))
+def test_parts_do_not_matter(text, cuts):
+    def spans(start, stop):
+        return [*word_spans(text, start, stop)]
+
+    assert in_parts(spans, text, cuts) == spans(0, len(text))
+
+
+@pytest.mark.parametrize(
+    "lang, text, expected",
+    [
+        ("he", "הילדים שיחקו כשהגעתי.", "+ה+ילדים שיחקו +כש+הגעתי ."),
+        ("id", "Bacalah buku di rumahku.", "+Baca+lah buku di +rumah+ku ."),
+    ],
+)
+def test_shipped(lang, text, expected):
+    assert cut(text, lang) == [expected]
