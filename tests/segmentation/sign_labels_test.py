@@ -76,6 +76,7 @@ def test_runs_are_one_token_or_one_for_each_sign(lang, cut, even):
     [
         ("nn", "Bilen er ny.", True),
         ("vi", "7%.", True),
+        ("fi", "Nopeus on 3 m/s.", True),
         ("hr", "Imam ih 5.", True),
         ("hr", "Imam ih 5. Dan", False),
         ("de", "Das war 2019. Dann", True),

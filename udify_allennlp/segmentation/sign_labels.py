@@ -58,6 +58,7 @@ _LAST_NUMBER = re.compile(r"[^\W\d_][\"”»)]?[^\S\n]+[^\w\s]?(?:\d+[.,:/٫٬-]
 _LAST_LETTER = re.compile(r"(?<![^\s\"“„«'‘(\[])[^\W\d_]\Z|\d[ \u00a0]?[^\W\d_]\Z")
 _LETTERS_CUT = frozenset(["ca", "es", "fr", "gl", "it"])
 """Languages whose treebanks cut `plan B` from the period, and Portuguese small units, `3 h`."""
+_SLASHED = re.compile(r"[^\W\d]{1,3}/[^\W\d]{1,3}")
 _LONGEST = 50
 
 
@@ -197,4 +198,4 @@ def _is_full_stop(text: str, end: int, lang: str) -> bool:
         is_unit = letter[0][0].isdecimal() or near[:-1].rstrip()[-1:].isdecimal()
         return lang in _LETTERS_CUT and (is_unit or near[-1].isupper()) or lang == "pt" and is_unit
     word = _LAST_WORD.search(near)
-    return bool(word and not abbreviations(lang)(word[0]))
+    return bool(word and (_SLASHED.fullmatch(word[0]) or not abbreviations(lang)(word[0])))
