@@ -85,12 +85,19 @@ def test_speeches(lang, marked):
         ("pt", "E a PETR4? Subiu! Boa #bolsa"),
         ("cy", "Mae'n dda!| Diolch. Iawn"),
         ("la", "pulchram habet.| Filii cap. V et lib. III"),
-        ("de", "Es ist so. Ja."),
         ("ru", "Кто там?| Я. Кто? А. Белый"),
         ("pl", "Pomocy!| Ratunku!| Słyszysz? nie. Ktoś"),
         ("tr", "Geldin mi?| Evet!| İyi? diye sordu ? A"),
         ("hi", "कहाँ हो?| घर पर! 5"),
         ("fa", "کجایی؟| خونه؟ a"),
+        ("de", "Hallo.| Danke.| Ein Haus. Er war ehem. Leiter und ging.| Sie"),
+        ("da", "Hej.| Tak.| Ja. Nej.| Godt. x"),
+        (
+            "en",
+            "So he went.| Yes.| No. On Yahoo! News the Gen. Smith of Mt. Everest. Attn. Mr. Smith",
+        ),
+        ("en", "St. Louis. Then\nHello.| Jack.| London.\nWho?! Nobody.| But"),
+        ("sv", "Hon kom, dvs. Anna kom.| Bra"),
     ],
 )
 def test_ends_before_capitals(lang, marked):
@@ -159,6 +166,7 @@ def test_a_sentence_ends_behind_the_quotation_mark():
         ("pl", "Pomocy! Ratunku!", ["Pomocy !", "Ratunku !"]),
         ("it", "Ha piovuto. Siamo rimasti.", ["Ha piovuto .", "Siamo rimasti ."]),
         ("fr", "—Qui es-tu? —demanda l'homme.", ["— Qui es -tu ? — demanda l' homme ."]),
+        ("sv", "Hej. Tack. Ja. Nej. Bra.", ["Hej .", "Tack .", "Ja .", "Nej .", "Bra ."]),
         ("la", "In principio creavit Deus caelum.", ["In principio creavit Deus caelum ."]),
     ],
 )

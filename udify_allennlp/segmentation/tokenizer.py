@@ -142,8 +142,6 @@ class SegmenterTokenizer:
                 row.floor.apply(labels, part.start)
                 join_numbers(labels, row.text, part.start, lang_of)
                 join_abbreviations(labels, row.text, part.start, lang_of)
-                if has_certain:
-                    end_before_periods(labels, row.text, part.start, lang_of)
                 go_on_without_marks(labels, row.text, part.start, lang_of)
                 row.floor.end_certain(labels, part.start)
                 for lang in {*langs}:
@@ -156,6 +154,8 @@ class SegmenterTokenizer:
                         spans = multiwords.certain_spans(row.seen, lang, part.start, part.stop)
                         join_multiwords(labels, spans, part.start, lang, lang_of)
                         keep_articles(labels, row.seen, part.start, lang, lang_of)
+                if has_certain:
+                    end_before_periods(labels, row.text, part.start, lang_of)
                 close_quotes(labels, row.floor, part.start)
                 yield labels
 

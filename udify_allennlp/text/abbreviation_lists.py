@@ -25,8 +25,8 @@ BEFORE_NAMES = {
     ),
     "el": "άρθρ αγ αρ βλ δηλ δισ δρ εκατ κ κα καθ κκ λεωφ παρ περ σελ τηλ χιλ",
     "en": (
-        "atty capt cf cmdr col eq eqs fig figs gen gov hon lt maj messrs ms mt rep rev sen "
-        "sgt supt vol vs"
+        "amb attn atty capt cf cmdr col eq eqs fig figs gen gov hon lt maj messrs ms mt rep rev "
+        "sen sgt supt vol vs"
     ),
     "es": (
         "arq art av avda dn dra dras dres dña ee excma excmo ff fig gral ilma ilmo ing lic "
@@ -55,7 +55,7 @@ BEFORE_NAMES = {
     "lt": "doc mln mlrd pvz tūkst žr",
     "lv": "plkst",
     "mr": "डॉ प्रा श्री",
-    "nb": "ca evt frk hr jf kap kgl mill mrd nr tlf",
+    "nb": "ca dvs evt frk hr jf kap kgl mill mrd nr tlf",
     "ne": "डा प्रा",
     "nl": "art bijv ca dhr drs ds evt fig ing ir mevr mgr mld mw nr resp tel",
     "pl": (
@@ -73,7 +73,7 @@ BEFORE_NAMES = {
     "sl": "dipl doc g gdč gđa inž npr str sv tj tzv ul čl št доц др нпр проф св тзв тј ул чл",
     "sq": "nr rr z znj",
     "sr": "dipl doc gđa inž npr sv tj tzv ul čl доц др инж нпр проф св тзв тј ул чл",
-    "sv": "hr jfr kap nr tel",
+    "sv": "dvs hr jfr kap nr tel",
     "sw": "bi bw dkt mh mwl",
     "ta": "திரு",
     "te": "డా",
@@ -89,12 +89,19 @@ By language: words that hardly ever end a sentence, lower-cased except acronyms.
 one if a word follows that opens sentences (`sentence_openers.py`): Polish `Widzę im. Potem`.
 """
 INSIDE = {
-    "af": "apr aug bl des feb jan jul jun mrt nov okt sept",
+    "af": "apr asb aug bl des feb gebr genl jan jul jun kapt mrt nov okt sept tel vgl",
     "bg": "дин хил",
     "ca": "art",
-    "da": "apr aug dec feb jan jul jun nov okt sept",
-    "de": "Apr Aug Dez Feb Febr Fr Jan Jul Jun Mi Mo Mrz Nov Okt Sa Sept aufl tel",
-    "en": "Fri Mon Sat Sun Thu Thur Thurs Tue Tues Wed al approx lbs",
+    "da": "apr aug bibl dec feb hhv iflg incl jan jul jun nov okt resp sept",
+    "de": (
+        "Apr Aug Dez Feb Febr Fr Jan Jul Jun Mi Mo Mrz Nov Okt Sa Sept abt allg amtl angew aufl "
+        "ausschl betr bezgl bsp bspw dipl ehem einschl engl entspr frz gegr ggü hbf insbes jhd "
+        "kath kfm kgl nachm ndl nördl öffentl österr röm schweiz städt südl techn tel ugs ungef "
+        "urspr vorh wiss zzgl"
+    ),
+    "en": (
+        "Fri Mon Sat Sun Thu Thur Thurs Tue Tues Wed al approx assoc govt incl intl lbs misc natl"
+    ),
     "es": "cda cdta mill",
     "et": "jt lk",
     "eu": "etab",
@@ -104,12 +111,19 @@ INSIDE = {
     "hu": "bp de du kft kr kt max nyrt rt sz tel zrt",
     "id": "dkk hlm",
     "lt": "val",
-    "nl": "apr aug dec feb jan jul jun nov okt sept",
+    "nb": (
+        "adr alm avd bibl eks ekskl fhv hhv iflg inkl jfr maks omtr overs pct pga pst resp sml "
+        "spes tidl utg vedr vha"
+    ),
+    "nl": "afb apr aug dec excl feb incl jan jhr jul jun mln nov okt oorspr plm secr sept",
     "pl": "art lek ok",
     "pt": "cia ltda",
     "ro": "mil mld",
     "sr": "din hilj дин хиљ",
-    "sv": "apr aug dec feb jan jul jun nov okt sept",
+    "sv": (
+        "adr ang apr aug avd dec exkl feb forts inkl jan jul jun nov okt pga repr resp sekr sept "
+        "spec stf tekn tfn uppl urspr utg"
+    ),
     "uk": "грн",
 }
 """

@@ -7,9 +7,10 @@ import re
 from collections.abc import Iterator
 from typing import Optional
 
-from udify_allennlp.text.abbreviations import abbreviations
+from udify_allennlp.text.abbreviations import abbreviations, goes_on
 from udify_allennlp.text.cutting import ending_in
 from udify_allennlp.text.scripts import MARKS
+from udify_allennlp.text.sentence_openers import openers
 
 _OPEN, _CLOSING = "「『“（《(〈【«", "」』”》)）〉】»"
 _WIDE = "。！？"
@@ -35,21 +36,28 @@ _PLAIN = re.compile(
     r"(?:(?<=\w)[!?]|(?<![\w.'’-])([^\W\d_]{3,30})\.)(?=[ \u00a0]([^\W\d_])(?:[^.]|(?<=Я)\.))"
 )
 _QUESTION = re.compile(rf"(?<=[\w{MARKS}])[!?؟](?=[ \u00a0]([^\W\d_]))")
+_WORD = re.compile(r"[^\W_]+")
 _ROMAN = re.compile(r"[IVXLCDM]+\b")
 _POST = re.compile(r"[@#$«»\[]|http|[A-Z]{4}\d")
 _UNMARKED = re.compile(r"[^\W_][ \u00a0][^\W\d_][^\0]{0,200}?[.!?](?=[\s\0]|\Z)")
-_SHORT_ENDS = frozenset(["eu", "it", "la"])
+_SHORT_ENDS = frozenset(["af", "da", "de", "en", "eu", "it", "la", "nb", "nl", "nn", "no", "sv"])
 """Networks miss many ends between short sentences of these."""
-_ENDS_AT_MARKS = _SHORT_ENDS | frozenset(
-    ["be", "cs", "cy", "hr", "lt", "lv", "mk", "pl", "pt", "ru", "sk", "sl", "sr", "uk"]
+_ENDS_AT_MARKS = frozenset(
+    ["be", "cs", "cy", "eu", "hr", "it", "la", "lt", "lv", "mk", "pl", "pt", "ru", "sk", "sl"]
+    + ["sr", "uk"]
 )
 """
-Languages whose sentences end at `!` and `?` between short ones. In treebanks of the Slavic and
-Baltic ones, 2,414 of 2,431 do, of which networks miss 31.
+Languages whose sentences end at `!` and `?` between short ones; not Germanic ones: `Yahoo! News`.
+In treebanks of the Slavic and Baltic ones, 2,414 of 2,431 do, of which networks miss 31.
 """
 _WITH_POSTS = frozenset(["it", "pt"])
 _QUESTIONS_END = frozenset(["ar", "fa", "hi", "id", "tr"])
 """Networks miss ends at question and exclamation marks of these."""
+_WITH_REPLIES = _SHORT_ENDS - {"eu", "it", "la"}
+"""Of these, languages with ends after one word with a capital as well: `Hej. Tak.`"""
+_CAPITAL_NOUNS = frozenset(["de"])
+"""In these, a listed word has to follow: `Er ging. Sie`, not `der ehem. Leiter`."""
+_STARTS = re.compile(r"(?:[\n\0]|[!?…][\"'”’»)]?[ \u00a0]|(\.)[ \u00a0]|\A)[\"'“‘«„»]?\Z")
 _ALWAYS_MARKED = frozenset(["la"])
 _LEFT = frozenset(["bm", "ga"])
 """Their treebanks have other ends at quotation marks."""
@@ -109,14 +117,15 @@ def capital_ends(text: str, lang: str, start: int, stop: int) -> Iterator[int]:
     """
     Yields the ends of sentences, `start < end <= stop`, before a word with a capital: those behind
     a quotation mark after a period, and in some languages those after any word and `!` or `?`, or
-    any mark, except in posts and quotations in Italian and Portuguese, which treebanks do not cut.
-    In others those after `?` or `!`, also before letters without case.
+    a period, except in posts and quotations in Italian and Portuguese, which treebanks do not cut;
+    a Germanic word with a capital may be a name, and has to be the first one. In others those after
+    `?` or `!`, also before letters without case.
     """
     if lang not in _LEFT:
         for match in ending_in(_CAPITAL, text, start, stop, _WIDEST, 3):
             if match[1].isupper():
                 yield match.end()
-    if lang in _ENDS_AT_MARKS:
+    if lang in _ENDS_AT_MARKS | _SHORT_ENDS:
         for match in ending_in(_PLAIN, text, start, stop, _WIDEST, 3):
             if match[2].isupper() and _is_plain(match[1], text, match.end(), lang):
                 yield match.end()
@@ -144,6 +153,19 @@ def _is_plain(word: Optional[str], text: str, end: int, lang: str) -> bool:
         if _POST.search(before + text[end : end + _AROUND].partition("\0")[0]):
             return False
     if word is None:
-        return True
-    is_end = lang in _SHORT_ENDS and word.islower() and not abbreviations(lang)(word)
-    return is_end and not _ROMAN.match(text, end + 1)
+        return lang in _ENDS_AT_MARKS
+    if lang not in _SHORT_ENDS or abbreviations(lang)(word) or _ROMAN.match(text, end + 1):
+        return False
+    if lang in _WITH_REPLIES and word.istitle():
+        return _starts(text, end - len(word) - 1, lang)
+    following = _WORD.match(text, end + 1)
+    opens = following and (lang not in _CAPITAL_NOUNS or following[0] in openers(lang))
+    return word.islower() and bool(opens)
+
+
+def _starts(text: str, place: int, lang: str) -> bool:
+    """Returns whether a sentence starts at a place: behind an end, or at the start of a line."""
+    before = _STARTS.search(text[max(0, place - _WIDEST) : place])
+    if before is None:
+        return False
+    return not before[1] or not goes_on(lang)(text, text.rindex(".", 0, place) + 1)
