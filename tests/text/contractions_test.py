@@ -39,6 +39,8 @@ def found(text, lang, start=0, stop=None):
         ("it", "Glielo dico, gliel'ho, Gliene", ["Glielo", "gliel'", "Gliene"]),
         ("la", "Estne, scisne et bene, mane", ["Estne", "scisne"]),
         ("id", "Kepadaku, langkah, apakah, bukuku", ["Kepadaku", "apakah"]),
+        ("en", "im Ive IM, ill theres well; they'd've", ["im", "Ive", "theres", "they'd've"]),
+        ("en", "It shouldn't've, 'd've", ["shouldn't've"]),
         ("cs", "co ses ptal, sis, seš", ["ses", "sis"]),
         ("cs", "Tys čekal naň, podeň, žes, saň", ["Tys", "naň", "podeň", "žes"]),
         (
@@ -70,6 +72,7 @@ def test_words_by_hand():
     assert contractions("fi")["ettei"] == ("että", "ei")
     assert contractions("pt")["naquela"] == ("em", "aquela") and "nos" not in contractions("pt")
     assert contractions("en")["didnt"] == ("did", "nt") and contractions("sv") == {}
+    assert contractions("en")["shouldn't've"] == ("should", "n't", "'ve")
     assert contracted("pt") == {"a", "com", "de", "em", "por"}
     assert contracted("pl") == frozenset()
     assert contractions("el")["στους"] == ("σ", "τους")

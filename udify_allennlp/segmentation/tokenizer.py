@@ -40,6 +40,7 @@ from udify_allennlp.segmentation.sign_labels import (
 from udify_allennlp.segmentation.treebanks import Treebanks
 from udify_allennlp.text import serbian
 from udify_allennlp.text.cutting import shifted
+from udify_allennlp.text.multiwords import spelled_like
 from udify_allennlp.text.raw_text import Token, Tokenizer
 from udify_allennlp.text.tokenizers import DEFAULT, make_tokenizer
 
@@ -163,7 +164,7 @@ class SegmenterTokenizer:
             lang, scored = lang_of(start), scores.pop(end, None)
             certain = multiwords.certain(row.seen[start:end], lang) if has_certain else ()
             if certain or not scored:
-                return certain
+                return spelled_like(row.text[start:end], row.seen[start:end], certain)
             return multiwords.words(row.text[start:end], lang, *scored)
 
         return sentences_of(row.shown, parts(), words, row.starts.tolist())

@@ -26,8 +26,8 @@ _AFTER_PT = (
     " algumas"
 )
 _VERBS_EN = "are could did does had has have is should was were would"
-
-
+_BEFORE_HAVE_EN = "could might must should would"
+_SUBJECTS_EN = "he i it she that there they we you"
 _BEFORE_KAH_ID = (
     "ada akan apa bagaimana benar berapa bisa boleh bukan dapat harus ini itu juga kapan mana"
     " mau mengapa mungkin perlu sanggup siapa sudah tidak"
@@ -78,7 +78,11 @@ _LISTED = {
         "cannot=can+not dunno=du+n+no gonna=gon+na gotta=got+ta hafta=haf+ta lemme=lem+me",
         "outta=out+ta wanna=wan+na cant=ca+nt dont=do+nt wont=wo+nt",
         *(f"{verb}nt={verb}+nt" for verb in _VERBS_EN.split()),
-        "hes=he+s shes=she+s thats=that+s theyre=they+re youre=you+re",
+        "aint=ai+nt heres=here+s hes=he+s im=i+m itll=it+ll ive=i+ve shes=she+s thats=that+s",
+        "theres=there+s theyll=they+ll theyre=they+re theyve=they+ve weve=we+ve youll=you+ll",
+        "youre=you+re youve=you+ve",
+        *(f"{verb}n't've={verb}+n't+'ve" for verb in _BEFORE_HAVE_EN.split()),
+        *(f"{word}'d've={word}+'d+'ve" for word in _SUBJECTS_EN.split()),
     ],
     "es": ["al=a+el del=de+el"],
     "fi": [

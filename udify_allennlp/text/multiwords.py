@@ -5,6 +5,7 @@ The words of a multiword token by an edit script, with `lemma_rules.py`: `zum` i
 """
 
 from collections.abc import Sequence
+from itertools import accumulate
 
 from udify_allennlp.text.lemma_rules import WHOLE, apply_rule, make_rule
 
@@ -43,3 +44,11 @@ def cased_like(form: str, words: Sequence[str]) -> tuple[str, ...]:
     if form[:1].isupper():
         return (words[0][:1].upper() + words[0][1:], *words[1:])
     return tuple(words)
+
+
+def spelled_like(form: str, seen: str, words: Sequence[str]) -> tuple[str, ...]:
+    """Returns the words with the characters of a token that was `seen` as them: `n’t`."""
+    if "".join(words) != seen:
+        return tuple(words)
+    ends = [*accumulate(map(len, words))]
+    return tuple(form[start:end] for start, end in zip([0, *ends], ends))
