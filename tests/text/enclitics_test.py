@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from tests.helpers.segmentation import in_parts
 from udify_allennlp.text.enclitics import enclitic_spans, enclitics, takes_pronouns, token_ends
 
-LANGS = ["ca", "de", "es", "fr", "gl", "it", "pl", "pt", "sq", "tl", "en"]
+LANGS = ["ca", "de", "es", "fr", "gl", "it", "pl", "pt", "sq", "tl", "yi", "en"]
 PIECES = ["dá", "dando", "dándo", "ver", "lo", "se", "Se", "-", " ", ".", "/", "í", "te", "a", "1"]
-PIECES += ["a", "-t-il", "-le", "-moi", "'", "ist's", "byłam", "s'"]
+PIECES += ["a", "-t-il", "-le", "-moi", "'", "ist's", "byłam", "s'", "ס׳", "ביסטו"]
 
 
 @pytest.mark.parametrize(
@@ -128,6 +128,13 @@ PIECES += ["a", "-t-il", "-le", "-moi", "'", "ist's", "byłam", "s'"]
         ("tl", "Ako'y", "ako 'y"),
         ("tl", "bata't", "bata 't"),
         ("tl", "men's", ""),
+        ("yi", "ס'איז", "עס איז"),
+        ("yi", "כ׳וויל", "איך װיל"),
+        ("yi", "ס׳רובֿ", "דאָס רובֿ"),
+        ("yi", "מ'פֿאַרשטייט", "מע פֿאַרשטײט"),
+        ("yi", "ביסטו", "ביסט דו"),
+        ("yi", "ר'משה", ""),
+        ("yi", "סטודענט", ""),
     ],
 )
 def test_by_hand(lang, form, words):

@@ -14,6 +14,7 @@ _CA_ALL = "me|te|se|lo|la|los|les|li|ne|hi|ho|nos|vos|ens|us"
 _PT_ALL = "me|te|se|lhe|lhes|nos|vos|o|a|os|as"
 FUTURE_PT = "ei|ás|á|emos|eis|ão|ia|ias|íamos|íeis|iam"
 _NOUNS_GL = r"\w*(?:énfase|éxtase|xénese|ócese|érese|(?:antí|hipó|parén|pró|prós|sín)tese)$"
+_LETTERS_YI = "\u05b0-\u05c7א-תװ-ײ"
 CERTAIN = {
     "ca": [
         rf"([^\W\d][\w·]{{1,30}})-({_CA_ALL})",
@@ -89,6 +90,10 @@ CERTAIN = {
     ],
     "sq": [r"([sç]')([^\W\d]\w{0,30})"],
     "tl": [r"(\w{1,30}[aeiou])('[ty])"],
+    "yi": [
+        rf"([כמס])['’׳′]([{_LETTERS_YI}]{{1,30}})",  # ס'איז
+        rf"([{_LETTERS_YI}]{{1,30}}סט)(ו)",  # ביסטו
+    ],
 }
 OF_VERBS = {
     "es": [

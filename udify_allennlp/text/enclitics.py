@@ -2,7 +2,8 @@
 Verbs with pronouns at their ends, if their spelling, or a known verb, leaves no doubt. Most are
 multiword tokens: Spanish `dándoselo` is `dando se lo`, and `comprarte` is `comprar te`. In French
 and German they are tokens: `donne -le -moi`, and `geht 's`, as well as `wenn 's`. Polish verbs have
-endings of person instead (`zrobiła m`), and Tagalog and Albanian words other clitics.
+endings of person instead (`zrobiła m`), and Tagalog and Albanian words other clitics. Yiddish
+pronouns stand before verbs as well: `ס'איז` is `עס איז`.
 
 Of the tokens of treebanks that match, about 97 in 100 or more are split into the same words
 (`benchmarks/certain_splits.py`). Galician `velo` and `pelo`, also nouns, do not match.
@@ -31,6 +32,8 @@ _FIRST_OF_TWO = {"m": "me", "t": "te", "ch": "che", "lh": "lhe", "ll": "lle"}
 """Portuguese and Galician pronouns before `o`: `disse-lho` is `disse lhe o`."""
 _MAY_BEGIN = re.compile("(?:a'?|i'?|[aei]te|iamo|ecco)$")
 """Ends of Italian verbs with pronouns that may begin a sentence; others may be names."""
+_YIDDISH = {"כ": "איך", "מ": "מע", "ס": "עס", "ו": "דו"}
+"""Yiddish pronouns that are joined with a verb."""
 _INFINITIVES = {"á": "ar", "ê": "er", "í": "ir", "i": "ir", "ô": "or"}
 """The ends of Portuguese infinitives, which lose their `r` before `lo`."""
 _IRREGULAR_PT = {"fá": "faz", "fê": "fez", "fi": "fiz", "pô": "pôr", "qui": "quis", "trá": "traz"}
@@ -136,6 +139,14 @@ def _words_of(match: re.Match[str], lang: str) -> tuple[str, list[str]]:
         verb += "'"
     elif lang == "ca":
         clitics = [_FULL.get(each, each) for each in clitics]
+    elif lang == "yi":
+        # The treebank has ligatures in most of these words: ווילסטו is װילסט דו.
+        verb, other = (
+            _YIDDISH.get(part, part.replace("וו", "װ").replace("יי", "ײ"))
+            for part in (verb, clitics[0])
+        )
+        clitics = [other]
+        verb = "דאָס" if other == "רובֿ" else verb
     elif lang == "pt":
         clitics = [_FIRST_OF_TWO.get(each, each) for each in clitics]
         if clitics[0] in LO.split("|"):
