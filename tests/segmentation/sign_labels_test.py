@@ -50,6 +50,11 @@ def test_tokens_end_on_both_sides_of_a_hyphen_or_on_neither(lang, cut, even):
         ("ru", "км|/ч руб.|/|кг м/|с а/я 5/|6", "км|/|ч руб.|/|кг м|/|с а/я 5/|6"),
         ("pl", "zł./|kg", "zł.|/|kg"),
         ("lv", "a/|s", "a/|s"),
+        ("en", "he/she| it—really A/C I/|O", "he|/|she| it|—|really A/C I/O"),
+        ("en", "a w|/| b W|/o cd w/ef w/r.|t. kW/h", "a w/| b W/o| cd w/|ef w/r.|t. kW|/|h"),
+        ("nb", "og|/eller a/b", "og|/|eller a/b"),
+        ("nl", "en/|of w|/ t", "en/of w|/ t"),
+        ("pt", "c/|carro", "c/|carro"),
     ],
 )
 def test_tokens_end_on_both_sides_of_a_slash_or_on_neither(lang, cut, even):

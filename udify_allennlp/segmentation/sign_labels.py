@@ -32,9 +32,15 @@ _PARTICLE = re.compile(
     r"|(?<=\b[Кк]о[ей])-(?=[а-яё])|(?<=\bმე)-(?=\d)"
 )
 _WITH_PARTICLES = frozenset(["be", "ka", "ru", "uk"])
-_SLASH = re.compile(r"(?:(?<=[^\W\d_])|(?<=[^\W\d_]\.))/(?=[^\W\d_])")
-_WITH_SLASHES = frozenset(["be", "pl", "ru", "sk", "sl", "uk"])
-"""Languages whose treebanks cut at slashes between letters on both sides or on neither."""
+_SLASH = re.compile(r"(?:(?<=[^\W\d_])|(?<=[^\W\d_]\.))[/—](?=[^\W\d_])")
+_SHORT_SLASH = re.compile(r"\b[^\W\d_]/[^\W\d_]\b")
+_WITH = re.compile(r"\b[Ww]/o(?:ut)?\b|\bw/(?!\w\b)")
+_SLASHES_WHOLE = frozenset(["da", "es", "et", "fi", "nl", "sv"])
+"""Languages whose treebanks have `ja/tai` as one token; those of others cut it, most always."""
+_SHORT_CUT = frozenset(["be", "pl", "ru", "sk", "sl", "uk"])
+"""Languages whose treebanks cut `м/с`, too."""
+_SLASHES_LEFT = frozenset(["gl", "lv", "pt"])
+"""Languages with prepositions like `c/`, and Latvian, whose treebanks disagree."""
 _RUN = re.compile(r"(?<!\.)\.{3}(?!\.)|[!?]{2,100}")
 _DOTS_PART = frozenset(["cs", "mt", "pl", "qpm", "sl", "sq", "ug"])
 """Languages in which `...` are three words."""
@@ -103,13 +109,27 @@ def even_slashes(
     labels: numpy.ndarray, text: str, start: int, lang_of: Callable[[int], str]
 ) -> None:
     """
-    Ends, in place, tokens on both sides of a slash between letters, or behind the period of a unit,
-    if one ended on one side: `км` `/ч`, `руб./` `кг`. Other parameters as for `join_abbreviations`.
+    Ends, in place, tokens on both sides of each slash or em dash between letters, or behind the
+    period of a unit, `руб./кг`, or on neither, if some ended on one side only. English treebanks
+    cut `he/she` and `it—really` at 225 of 225 places, `w/o` is one word, and `A/C` may be. Other
+    parameters as for `join_abbreviations`.
     """
-    for match in _SLASH.finditer(text, start + 1, start + len(labels) + 1):
-        beside = slice(match.start() - 1 - start, match.end() - start)
-        if lang_of(match.start()) in _WITH_SLASHES and labels[beside].any():
-            labels[beside] |= TOKEN
+    for match in _SLASH.finditer(text, start + 1, start + len(labels)):
+        place, lang = match.start() - start, lang_of(match.start())
+        is_short = lang not in _SHORT_CUT and bool(_SHORT_SLASH.match(text, match.start() - 1))
+        beside = labels[place - 1 : place + 1]
+        if lang == "en" and not is_short:
+            beside |= TOKEN
+        elif len({*(beside & TOKEN).tolist()}) == 2 and lang not in _SLASHES_LEFT:
+            near = text[max(0, match.start() - _WIDEST_UNIT) : match.start()]
+            is_unit = lang not in _SHORT_CUT and bool(_UNIT.search(near))
+            if not is_unit:  # that is up to `join_numbers`
+                beside[:] = 0 if is_short or lang in _SLASHES_WHOLE else TOKEN
+    for match in _WITH.finditer(text, start, start + len(labels) - 1):
+        if lang_of(match.start()) == "en":
+            first, end = match.start() - start, match.end() - start
+            labels[first : end - 1] = 0
+            labels[end - 1] |= TOKEN
 
 
 def even_runs(labels: numpy.ndarray, text: str, start: int, lang_of: Callable[[int], str]) -> None:
