@@ -29,6 +29,8 @@ def ends(text, lang):
         ("ja", "・|りんご ・|みかん ジョン・スミス"),
         ("fr", "5|% de $|5 et 5€"),
         ("es", "5% de $5"),
+        ("sv", "5|% och 5|°|C °Ca 5°"),
+        ("de", "Auf|-| und Abbau|, Vor|-| bzw. Nachname|, Rad|-| sowie Auf- Ab"),
         ("he", 'ד"ר'),
         ("xpg", 'a! "b"'),
     ],

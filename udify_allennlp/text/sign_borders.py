@@ -56,16 +56,40 @@ _WITH_APOSTROPHES = frozenset(
 """Languages in which an apostrophe may begin one word and end another: `e 'l po'`."""
 _PERCENT = re.compile(r"(?<![^\W\d]\d)(?<=\d)(?=%)")
 _WITH_PERCENT = frozenset(
-    ("ar", "cs", "cy", "en", "et", "fi", "fr", "gl", "hi", "hsb", "hy", "id", "it", "ja")
-    + ("jv", "ko", "lv", "pl", "pt", "th", "uk")
+    (
+        "ar",
+        "cs",
+        "cy",
+        "da",
+        "de",
+        "en",
+        "et",
+        "fi",
+        "fr",
+        "gl",
+        "hi",
+        "hsb",
+        "hy",
+        "id",
+        "it",
+        "ja",
+    )
+    + ("jv", "ko", "lv", "nb", "nn", "no", "pl", "pt", "sv", "th", "uk")
 )
-"""Languages whose treebanks cut `5%`, in all their places but a few."""
+"""
+Languages whose treebanks cut `5%`, in all their places but a few; and Scandinavian ones and German,
+which have `5 %`.
+"""
+_DEGREE = re.compile(r"(?<=\d)(?=°[CF]\b)|(?<=°)(?=[CF]\b)")
+_WITH_DEGREE = frozenset(["af", "da", "de", "en", "es", "is", "nb", "nl", "nn", "no", "sv"])
+_SUSPENDED = re.compile(r"(?:(?<=[^\W\d_])(?=-)|(?<=[^\W\d_]-))(?=-? (?:und|oder|bzw|sowie)\b)")
+"""German `Auf- und Abbau`, in 16 of 16 places."""
 _CURRENCY = re.compile(r"(?<=[$€£])(?=\d)")
 _WITH_CURRENCY = frozenset(("cy", "en", "fr", "gd", "id", "it", "pt"))
 _HAN = "\u3400-\u9fff\U00020000-\U0003ffff"
 _SCRIPTS = re.compile(f"(?<=[{_HAN}])(?=[A-Za-z]{{2}})|(?<=[A-Za-z]{{2}})(?=[{_HAN}])")
 _BULLET = re.compile(rf"(?<![^{_GAP}]・)(?<=・)")
-_REACH = 8
+_REACH = 10
 """More characters than a pattern of places looks ahead."""
 
 
@@ -91,6 +115,10 @@ def sign_ends(text: str, lang: str, start: int, stop: int) -> Iterator[int]:
         yield from _around_quoted(text, start, stop)
     if lang in _WITH_PERCENT:
         patterns.append(_PERCENT)
+    if lang in _WITH_DEGREE:
+        patterns.append(_DEGREE)
+    if lang == "de":
+        patterns.append(_SUSPENDED)
     if lang in _WITH_CURRENCY:
         patterns.append(_CURRENCY)
     if lang == "ja":
