@@ -25,6 +25,7 @@ def found(text, lang, start=0, stop=None):
         ("He said 'the dogs' and left", []),
         ("the ‘dogs’ and 'dogs' too", []),
         ("It's the boys' turn", ["boys'"]),
+        ("In the '60s, the boys' turn", ["boys'"]),
         ("the men' s Ex-wives' as' 5s' of", []),
     ],
 )

@@ -12,6 +12,7 @@ from udify_allennlp.segmentation.labels import MULTIWORD, SENTENCE, TOKEN
 from udify_allennlp.text.abbreviations import abbreviations
 from udify_allennlp.text.cutting import ending_in
 from udify_allennlp.text.sign_borders import sign_ends
+from udify_allennlp.text.whole_tokens import whole_tokens
 from udify_allennlp.text.word_rules import HYPHENS_PART
 
 _HYPHENED = re.compile(r"[^\W\d_]+(?:[-‐‑][^\W\d_]+)+")
@@ -80,6 +81,19 @@ def end_at_signs(
             labels[end - 1 - start] |= TOKEN
             if end < start + len(labels) and not text[end].isalnum():
                 labels[end - start] &= ~MULTIWORD & 0xFF  # the sign alone is no multiword token
+
+
+def join_whole(
+    labels: numpy.ndarray, text: str, start: int, lang: str, lang_of: Callable[[int], str]
+) -> None:
+    """
+    Makes, in place, one token of each of the `whole_tokens` in a language. Other parameters as for
+    `join_abbreviations`.
+    """
+    for first, end in whole_tokens(text, lang, start, start + len(labels)):
+        if lang_of(end - 1) == lang:
+            labels[max(0, first - start) : end - 1 - start] = 0
+            labels[end - 1 - start] = TOKEN | (labels[end - 1 - start] & SENTENCE)
 
 
 def even_hyphens(

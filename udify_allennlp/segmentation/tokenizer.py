@@ -36,6 +36,7 @@ from udify_allennlp.segmentation.sign_labels import (
     even_slashes,
     join_groups,
     join_numbers,
+    join_whole,
 )
 from udify_allennlp.segmentation.treebanks import Treebanks
 from udify_allennlp.text import serbian
@@ -140,6 +141,8 @@ class SegmenterTokenizer:
                     even_slashes(labels, row.text, part.start, lang_of)
                     even_runs(labels, row.text, part.start, lang_of)
                     join_groups(labels, row.text, part.start, lang_of)
+                for lang in {*langs} if has_certain else ():
+                    join_whole(labels, row.text, part.start, lang, lang_of)
                 row.floor.apply(labels, part.start)
                 join_numbers(labels, row.text, part.start, lang_of)
                 join_abbreviations(labels, row.text, part.start, lang_of)

@@ -9,7 +9,9 @@ from udify_allennlp.text.cutting import ending_in
 _LONGEST, _QUOTED = 32, 200
 _FORM = re.compile(r"[^\W\d_]{2,30}s['’]", re.IGNORECASE)
 _POSSESSIVE = re.compile(rf"{WORD_START}{_FORM.pattern}(?=\s\w)", re.IGNORECASE)
-_OPENING = re.compile(r"(?<![\w'’])['‘](?=\w)")
+ELIDED = r"(?:\d0s|bout|cause|cos|cuz|em|n|till?|twas)\b"
+"""Words behind an apostrophe that is part of them: `'60s`, `'til`."""
+_OPENING = re.compile(rf"(?<![\w'’])['‘](?!{ELIDED})(?=\w)")
 
 
 def possessive(form: str, lang: str) -> tuple[str, ...]:
@@ -28,5 +30,10 @@ def possessive_spans(text: str, lang: str, start: int, stop: int) -> Iterator[tu
         return
     for match in ending_in(_POSSESSIVE, text, start, stop, _LONGEST, after=2):
         first, end = match.span()
-        if not _OPENING.search(text, max(0, first - _QUOTED), first + 1):
+        if not is_quoted(text, first):
             yield first, end
+
+
+def is_quoted(text: str, place: int) -> bool:
+    """Returns whether a quotation in single marks began shortly before a place, or there."""
+    return _OPENING.search(text, max(0, place - _QUOTED), place + 1) is not None
