@@ -58,6 +58,14 @@ def test_it_goes_on_only_where_something_follows_on_the_line(text, end):
         ("de", "50 Mio.| Danach", False),
         ("de", "am 5.| Dez. in", True),
         ("de", "m.| E. ist", True),
+        ("de", "Dr. med.| Müller", True),
+        ("de", "Dr. rer.| nat. Müller", True),
+        ("de", "Dipl.-Ing.| Hans", True),
+        ("de", "ist Dipl.-Ing.| Er", False),
+        ("en", "See No.| 10", True),
+        ("en", "said No.| Then", False),
+        ("en", "20° C.| Then", False),
+        ("de", "20 ° C.| Berlin", False),
         ("ru", "в г.| Москве", True),
         ("uk", "у с.| Ліски", True),
         ("mk", "со бр.| Пет", True),
@@ -124,7 +132,7 @@ def test_plain_words_are_no_abbreviations():
 
 
 @pytest.mark.parametrize(
-    "text", ["U.S.", "y.b.", "J.-M.", "EE.UU.", "बी.जे.पी.", "எம்.ஜி.ஆர்.", "sig.ra"]
+    "text", ["U.S.", "y.b.", "J.-M.", "EE.UU.", "बी.जे.पी.", "எம்.ஜி.ஆர்.", "sig.ra", "Dipl.-Ing."]
 )
 def test_letters_with_periods(text):
     assert [match[0] for match in LETTERS.finditer(f"Ab {text} ab. www.a.b.de")] == [text]

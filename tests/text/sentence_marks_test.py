@@ -64,6 +64,7 @@ def test_closings(marked):
         ("ko", "\"네|?\"|라고 '좋다|.'|고 말"),
         ("ko", '"네?" 라고 "네?"양'),
         ("bm", '"ye?" a'),
+        ("de", "er. |»|Was? |„|Wer"),
     ],
 )
 def test_speeches(lang, marked):

@@ -17,7 +17,7 @@ ENDS = {
     "ca": "Té vitamina C.| Ara surt.",
     "ru": "Есть план Б.| Но он ушёл.",
     "nb": "Han valgte plan B.| Det gikk bra.",
-    "da": "Det var i 2019.| Derefter kom han.",
+    "da": "Det var i 2019.| Derefter kom han kl. 5.| Vi gik kl. 10.30.| Hun kom kl. 5. maj.",
     "hr": "Da.| Dolazi Ana.",
     "lv": "Es.| Man bija.",
     "mk": "Не.| Ана доаѓа.",

@@ -20,8 +20,8 @@ BEFORE_NAMES = {
     ),
     "da": "evt frk hr jf kap kgl mia mio nr tlf",
     "de": (
-        "abb abs anm bd bzw ca evtl exkl fa frl geb gem ggf hr hrn hrsg inkl insb mio mrd nr "
-        "sog tel tsd vgl z.hd"
+        "abb abs anm bd bzw ca dipl evtl exkl fa frl geb gem ggf habil hr hrn hrsg inkl insb jur "
+        "med mio mrd nat nr oec phil rer sog tel theol tsd vgl z.hd"
     ),
     "el": "άρθρ αγ αρ βλ δηλ δισ δρ εκατ κ κα καθ κκ λεωφ παρ περ σελ τηλ χιλ",
     "en": (
@@ -95,12 +95,13 @@ INSIDE = {
     "da": "apr aug bibl dec feb hhv iflg incl jan jul jun nov okt resp sept",
     "de": (
         "Apr Aug Dez Feb Febr Fr Jan Jul Jun Mi Mo Mrz Nov Okt Sa Sept abt allg amtl angew aufl "
-        "ausschl betr bezgl bsp bspw dipl ehem einschl engl entspr frz gegr ggü hbf insbes jhd "
+        "ausschl betr bezgl bsp bspw ehem einschl engl entspr frz gegr ggü hbf insbes jhd "
         "kath kfm kgl nachm ndl nördl öffentl österr röm schweiz städt südl techn tel ugs ungef "
         "urspr vorh wiss zzgl"
     ),
     "en": (
-        "Fri Mon Sat Sun Thu Thur Thurs Tue Tues Wed al approx assoc govt incl intl lbs misc natl"
+        "Fri Mon No Nos Sat Sun Thu Thur Thurs Tue Tues Wed al approx assoc govt incl intl "
+        "lbs misc natl"
     ),
     "es": "cda cdta mill",
     "et": "jt lk",

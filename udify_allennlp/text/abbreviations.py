@@ -40,9 +40,10 @@ _NUMBER = re.compile(r"[^\S\n]{1,9}[(\[§№#]?\s?\d")
 _INITIAL = re.compile(r"[^\S\n]{1,9}(?=[^\W\d_]\.[^\S\n-]?-?[^\W_])")
 _SYLLABLES = r"[\u0904-\u0963\u0970-\u0dff]{1,4}"
 _LETTERS = rf"{_START}(?:(?:([^\W\d_])\1?|{_SYLLABLES})\.-?){{2,8}}(?<=\.)(?![\w{MARKS}-])"
+_GERMAN_DEGREE = r"\bDipl\.-[A-Z][a-z]{1,9}\."
 _DEGREES = r"\b(?:(?:Ph|Ed|Th|Psy|Pharm|Eng)\.D|(?:[BM]|LL)\.(?:Sc|Ed|Phil|Eng|B|M))\."
 LETTERS = re.compile(
-    rf"{_LETTERS}|{_DEGREES}|\b(?:[Ss]ig|[Dd]ott|[Pp]rof|[Dd]r)\.(?:na|ra|re|ri|ssa)\b"
+    rf"{_LETTERS}|{_DEGREES}|{_GERMAN_DEGREE}|\b(?:[Ss]ig|[Dd]ott|[Pp]rof|[Dd]r)\.(?:na|ra|re|ri|ssa)\b"
 )
 """
 Letters, each followed by a period: `U.S.`, `J.-M.`, `EE.UU.`, Tamil `மு.க.`; `Ph.D.`; Italian
@@ -50,6 +51,7 @@ Letters, each followed by a period: `U.S.`, `J.-M.`, `EE.UU.`, Tamil `மு.க
 """
 _INITIALS = re.compile(rf"(?:{_LETTERS}|(?<![^\s(\[{{\"'„“«»‘‚–—])[^\W\d_]\.)\Z")
 _PLAIN_END = re.compile(rf"{_START}([^\W\d_]{{2,8}})\.(?= ([^\W\d_]))")
+_TITLE = re.compile(rf"{_GERMAN_DEGREE}\Z")
 _STREETS = ("de", "nl")
 _NO_INITIALS = frozenset(["a.c", "a.d", "a.m", "b.c", "d.c", "e.u", "j.-c", "p.m", "u.k", "u.s"])
 _NUMERALS = frozenset("IVX")
@@ -109,6 +111,8 @@ def goes_on(lang: Optional[str]) -> Callable[[str, int], bool]:
         opens = following in opening and text[behind.end() : behind.end() + 1] != "."
         initials = _INITIALS.search(near)
         if initials and not behind["sign"] and _are_initials(initials, behind, opens):
+            return True
+        if _TITLE.search(near) and not opens:
             return True
         if not before:
             return False
@@ -173,7 +177,7 @@ def _are_initials(initials: re.Match[str], behind: re.Match[str], opens: bool) -
     before = initials.string[: initials.start()].rstrip()
     is_name = following[:1].isupper() and following[1:].islower() and not opens
     if "." not in letters:
-        if before[-1:].isdecimal():
+        if before[-1:].isdecimal() or before[-1:] == "°":
             return False
         if _INITIAL.match(behind.string, behind.start()):
             return True

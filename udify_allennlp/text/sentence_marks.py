@@ -28,6 +28,7 @@ _CLOSED = re.compile(
 )
 _SPEECH = re.compile(rf"(?<=[.!?…]){_QUOTES}[ \u00a0]?(?!https?:)(?=([^\W\d_]))")
 _DASH = re.compile(r"(?<=[!?…])[ \u00a0]?[—–][ \u00a0]?(?=([^\W\d_]))")
+_OPENED = re.compile(r"(?<=[\s\0])[«»„“‚‹›](?=[^\W\d_])")
 _KOREAN = re.compile(
     r"(?<=[.!?…])[\"'”’]{1,2}(?=(라고|라는|라며|라면|라던|라니|하고|하며|하는|[고며는]\s))"
 )
@@ -98,11 +99,13 @@ def closings(text: str) -> Iterator[tuple[int, int]]:
 def speeches(text: str, lang: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
     """
     Yields the starts and ends of periods with quotation marks or a dash behind them, before a small
-    letter or a Korean particle, `"Who?" asked`, also if only a part is between `start` and `stop`.
-    Hardly any sentence of treebanks ends there.
+    letter or a Korean particle, `"Who?" asked`, and those of opening quotation marks, also if only
+    a part is between `start` and `stop`. Hardly any sentence of treebanks ends there.
     """
     if lang in _LEFT:
         return
+    for match in _OPENED.finditer(text, max(0, start - 1), stop + 1):
+        yield match.span()
     patterns = [_SPEECH] if lang in _DASHES_OPEN else [_SPEECH, _DASH]
     for pattern in [*patterns, _KOREAN] if lang == "ko" else patterns:
         for match in pattern.finditer(text, max(0, start - _WIDEST), stop + _WIDEST):

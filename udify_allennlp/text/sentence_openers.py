@@ -159,6 +159,8 @@ _ANSWERS = {
 _OTHER_NAMES = {"bs": "hr", "nn": "nb", "no": "nb", "sh": "hr"}
 _BEGINS = r"(?:(?<![^\n\0])|(?<=[.!?][ \u00a0]))"
 """At the beginning of a line or behind a sentence."""
+_CLOCKS = frozenset(["da", "is", "nb", "nn", "no"])
+"""Languages in which `kl. 5. Det` has the end of a sentence, for the time is no ordinal."""
 _WIDEST = 40
 """Maximum number of characters of a match, and of a listed word behind it."""
 
@@ -169,8 +171,8 @@ def letter_ends(
     """
     Yields the ends of sentences after the period of a single capital letter inside a line, or of a
     number, perhaps with a unit, behind a word (Polish `w 2019 r.`), where a listed word of the
-    language (`None`: English) follows: `start < end <= stop`; and behind answers, and letters that
-    belong to Romance nouns, before any word with a capital.
+    language (`None`: English) follows: `start < end <= stop`; and behind answers, letters that
+    belong to Romance nouns, and times of day (Danish `kl. 5.`), before any word with a capital.
     """
     pattern = _pattern(lang or "en")
     stop = len(text) if stop is None else stop
@@ -201,7 +203,8 @@ def _pattern(lang: str) -> Optional[re.Pattern[str]]:
     number = r"(?<=[^\W\d_][ \u00a0])\d{1,4}(?:[ \u00a0][^\W\d_]{1,3})?\."
     # `Я. Гашек` may be a name; behind a question, it is not.
     answer = rf"(?:{_BEGINS}(?:{answers})|(?<=\?[ \u00a0])Я)\."
-    patterns = [_LETTER] * (lang in _ROMANCE)
+    clock = r"(?<=\bkl\.[ \u00a0])\d{1,2}(?:[.:]\d\d)?\.(?=[ \u00a0][A-ZÁÅÆÉÍÐÓÖØÚÝÞ])"
+    patterns = [_LETTER] * (lang in _ROMANCE) + [clock] * (lang in _CLOCKS)
     patterns += [rf"(?:{letter}|{number})(?=[ \u00a0](?:{openings})\b(?!\.))"] * bool(openings)
     patterns += [rf"{answer}(?=[ \u00a0][^\W\d_])"] * bool(answers)
     return re.compile("|".join(patterns)) if patterns else None
