@@ -59,6 +59,7 @@ def test_it_goes_on_only_where_something_follows_on_the_line(text, end):
         ("de", "am 5.| Dez. in", True),
         ("de", "m.| E. ist", True),
         ("de", "Dr. med.| Müller", True),
+        ("de", "der ehem.| Leiter", True),
         ("de", "Dr. rer.| nat. Müller", True),
         ("de", "Dipl.-Ing.| Hans", True),
         ("de", "ist Dipl.-Ing.| Er", False),

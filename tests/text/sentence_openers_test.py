@@ -57,6 +57,10 @@ def test_other_words_are_no_answers():
     assert [*letter_ends("Я. Это был я. Кто? Я. Открой. Да. Не", "ru")] == [2, 21, 33]
 
 
+def test_the_letter_of_a_unit_is_no_initial():
+    assert list(letter_ends("It has 20° C. Then 20 °C. But 20 ° C. Berlin", "en")) == [13, 25]
+
+
 @pytest.mark.parametrize("text", NO_ENDS)
 def test_initials_and_items_of_lists_end_nothing(text):
     assert list(letter_ends(text, "en")) == []

@@ -20,8 +20,9 @@ BEFORE_NAMES = {
     ),
     "da": "evt frk hr jf kap kgl mia mio nr tlf",
     "de": (
-        "abb abs anm bd bzw ca dipl evtl exkl fa frl geb gem ggf habil hr hrn hrsg inkl insb jur "
-        "med mio mrd nat nr oec phil rer sog tel theol tsd vgl z.hd"
+        "abb abs allg amtl angew anm bd bzw ca dipl ehem engl entspr evtl exkl fa frl frz geb gegr "
+        "gem ggf habil hr hrn hrsg inkl insb jur kath kgl med mio mrd nat ndl nr nördl oec phil "
+        "rer röm schweiz sog städt südl techn tel theol tsd ugs urspr vgl wiss z.hd öffentl österr"
     ),
     "el": "άρθρ αγ αρ βλ δηλ δισ δρ εκατ κ κα καθ κκ λεωφ παρ περ σελ τηλ χιλ",
     "en": (
@@ -94,10 +95,8 @@ INSIDE = {
     "ca": "art",
     "da": "apr aug bibl dec feb hhv iflg incl jan jul jun nov okt resp sept",
     "de": (
-        "Apr Aug Dez Feb Febr Fr Jan Jul Jun Mi Mo Mrz Nov Okt Sa Sept abt allg amtl angew aufl "
-        "ausschl betr bezgl bsp bspw ehem einschl engl entspr frz gegr ggü hbf insbes jhd "
-        "kath kfm kgl nachm ndl nördl öffentl österr röm schweiz städt südl techn tel ugs ungef "
-        "urspr vorh wiss zzgl"
+        "Apr Aug Dez Feb Febr Fr Jan Jul Jun Mi Mo Mrz Nov Okt Sa Sept abt aufl ausschl betr bezgl "
+        "bsp bspw einschl ggü hbf insbes jhd kfm nachm tel ungef vorh zzgl"
     ),
     "en": (
         "Fri Mon No Nos Sat Sun Thu Thur Thurs Tue Tues Wed al approx assoc govt incl intl "

@@ -199,7 +199,8 @@ def _capitalized(table: dict[str, str], lang: str) -> Iterator[str]:
 def _pattern(lang: str) -> Optional[re.Pattern[str]]:
     openings, answers = "|".join(sorted(openers(lang))), "|".join(_capitalized(_ANSWERS, lang))
     # `A. The` at the beginning of a line or of a sentence is an item of a list.
-    letter = rf"(?:(?:(?<=[^\W_][ \u00a0])|(?<=,[ \u00a0]))[^\W\d_]|{_BEGINS}Я)\."
+    behind = r"(?:(?<=[^\W_][ \u00a0])|(?<=,[ \u00a0])|(?<=°)|(?<=°[ \u00a0]))"
+    letter = rf"(?:{behind}[^\W\d_]|{_BEGINS}Я)\."
     number = r"(?<=[^\W\d_][ \u00a0])\d{1,4}(?:[ \u00a0][^\W\d_]{1,3})?\."
     # `Я. Гашек` may be a name; behind a question, it is not.
     answer = rf"(?:{_BEGINS}(?:{answers})|(?<=\?[ \u00a0])Я)\."
