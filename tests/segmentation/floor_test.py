@@ -82,6 +82,13 @@ def test_a_sentence_ends_at_a_stop_outside_quotation_marks(text, ends):
     assert {*labels.tolist()} <= {0, TOKEN | SENTENCE}
 
 
+def test_no_sentence_ends_at_a_slash_between_letters():
+    text = "Fatih/İst. / 1/a"
+    labels = numpy.full(len(text), TOKEN | SENTENCE, dtype=numpy.uint8)
+    floor_of(text, [0], [len(text)]).end_certain(labels, 0)
+    assert numpy.flatnonzero(labels == TOKEN).tolist() == [4, 5]
+
+
 def test_an_end_inside_a_character_is_at_its_end():
     text = "e\u0301 👍🏽."
     labels = numpy.array([TOKEN, 0, 0, TOKEN | SENTENCE, 0, TOKEN], dtype=numpy.uint8)

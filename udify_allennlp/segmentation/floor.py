@@ -3,6 +3,7 @@ Rules for a text that override a network: positions where nothing ends, where a 
 periods after which a sentence continues or ends.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -21,6 +22,7 @@ from udify_allennlp.text.unspaced import inside_japanese
 from udify_allennlp.text.word_rules import LETTERS_PART, PERIODS_PART
 
 _BEHIND_WORDS = ".-–/:)]}"
+_SLASH = re.compile(r"(?<=[^\W\d_])/(?=[^\W\d_])")
 
 
 class Floor(NamedTuple):
@@ -39,7 +41,7 @@ class Floor(NamedTuple):
     is_stop: numpy.ndarray
     """It certainly ends a sentence: `。` outside brackets, or the end of an item of a list."""
     is_mark: numpy.ndarray
-    """It is in the mark of an item of a list."""
+    """No sentence ends there: it is in the mark of an item of a list, or at `Berlin/Germany`."""
     is_open: numpy.ndarray
     """The next character is part of the same sentence: a closing quotation mark."""
 
@@ -62,8 +64,8 @@ class Floor(NamedTuple):
         """
         Ends, in place, sentences at `。` and where lines certainly end one, and the tokens of
         numbers before the period that ends a paragraph: `in 1999.`; those of ordinals as well,
-        which rarely end one. Removes ends of sentences inside marks of items. Other parameters as
-        for `apply`.
+        which rarely end one. Removes ends of sentences inside marks of items and at slashes.
+        Other parameters as for `apply`.
         """
         part = slice(start, start + len(labels))
         labels[self.is_mark[part]] &= ~SENTENCE & 0xFF
@@ -110,6 +112,8 @@ def floor_of(text: str, starts: Sequence[int], ends: Sequence[int]) -> Floor:
         is_stop[[first + end - 1 for end in lines.ends]] = True
         for begin, end in lines.marks:
             is_mark[first + begin : first + end] = True
+    for match in _SLASH.finditer(text):
+        is_mark[match.start() - 1 : match.end()] = True
     for begin, end in closings(text):
         is_open[begin:end] = True
     whole = continues(text) | inside_japanese(text)
