@@ -39,6 +39,11 @@ def test_stops(marked):
     assert [place + 1 for place in stops(text, 0, len(text))] == places
 
 
+def test_a_bar_behind_a_hindi_verb_is_a_full_stop():
+    text = "दिल्ली | वह घर पर है | मैं यहाँ हूँ|x जाऊँगा |"
+    assert [*stops(text, 0, len(text))] == [text.index("है |") + 3, len(text) - 1]
+
+
 @pytest.mark.parametrize(
     "marked",
     [
