@@ -30,7 +30,7 @@ def affixed(form: str, lang: str, upos_of: Callable[[str], str]) -> tuple[str, .
     """
     Returns the words of a token that is certainly one with affixes, lower-cased; empty for any
     other: Hebrew `ה` before a noun or adjective, `כש` before a verb, and Indonesian `-ku`, `-mu`,
-    `-nya` and `-lah`, if the whole form is no word.
+    `-nya` and `-lah`, unless the whole form is a word.
 
     # Parameters
 

@@ -136,7 +136,7 @@ _WITH_LETTERS = (
     "opció opção opzione option pla plan piano plano punto ponto point serie série sèrie sector "
     "tipo tipus type vitamina vitamine zona zone"
 )
-"""Nouns of Romance languages with letters behind them, which are no initials: `plan B. El`."""
+"""Romance nouns with letters behind them, which are not initials: `plan B. El`."""
 _ROMANCE = frozenset(["ca", "es", "fr", "gl", "it", "pt"])
 _FOLLOWED = r"(?=[ \u00a0](?P<following>[^\W\d_])[^.])"
 _LETTER = rf"\b(?i:{'|'.join(_WITH_LETTERS.split())})[ \u00a0][A-Z]\.{_FOLLOWED}"
@@ -160,7 +160,7 @@ _OTHER_NAMES = {"bs": "hr", "nn": "nb", "no": "nb", "sh": "hr"}
 _BEGINS = r"(?:(?<![^\n\0])|(?<=[.!?][ \u00a0]))"
 """At the beginning of a line or behind a sentence."""
 _CLOCKS = frozenset(["da", "is", "nb", "nn", "no"])
-"""Languages in which `kl. 5. Det` has the end of a sentence, for the time is no ordinal."""
+"""Languages in which `kl. 5. Det` has the end of a sentence, for the time is not an ordinal."""
 _WIDEST = 40
 """Maximum number of characters of a match, and of a listed word behind it."""
 
