@@ -28,13 +28,13 @@ class LabelScores:
         at_once: int,
         labels: Optional[numpy.ndarray] = None,
     ) -> None:
-        self._log_prob, self._at_once, self._labels = log_prob, at_once, labels
+        self._log_prob, self._at_once, self.labels = log_prob, at_once, labels
         self._rows: dict[int, numpy.ndarray] = {}
 
     def rows(self, places: Iterable[int]) -> Iterator[tuple[int, numpy.ndarray]]:
         """Yields words, by position, with their log-probabilities, `(labels,)`."""
         places = list(places)
-        if self._labels is None:  # of all labels they would take much memory
+        if self.labels is None:  # of all labels they would take much memory
             for part in self._parts(places):
                 yield from zip(part, self._log_prob(numpy.array(part)))
             return
@@ -48,19 +48,19 @@ class LabelScores:
         log-probabilities in its row, `(n,)` each.
         """
         columns = numpy.flatnonzero(row > -numpy.inf)
-        return columns if self._labels is None else self._labels[columns], row[columns]
+        return columns if self.labels is None else self.labels[columns], row[columns]
 
     def best(self, row: numpy.ndarray) -> int:
         """Returns the number of the most probable label of a row."""
         column = int(row.argmax())
-        return column if self._labels is None else int(self._labels[column])
+        return column if self.labels is None else int(self.labels[column])
 
     def of(self, row: numpy.ndarray, labels: numpy.ndarray) -> numpy.ndarray:
         """Returns the log-probabilities of labels by number, `(n,)`; -inf of any other label."""
-        if self._labels is None:
+        if self.labels is None:
             return row[labels]
-        columns = self._labels.searchsorted(labels).clip(max=len(self._labels) - 1)
-        return numpy.where(self._labels[columns] == labels, row[columns], -numpy.inf)
+        columns = self.labels.searchsorted(labels).clip(max=len(self.labels) - 1)
+        return numpy.where(self.labels[columns] == labels, row[columns], -numpy.inf)
 
     def _parts(self, places: list[int]) -> Iterator[list[int]]:
         starts = range(0, len(places), self._at_once)

@@ -247,7 +247,10 @@ class TagDecoder(Decoder):
         Returns the most probable label of each word, `(words,)`, among those of its language or
         treebank, without the label for missing annotation, given its `label_scores`.
         """
-        found, is_best = self.likely(scores, self._possible(scores))
+        possible: Optional[torch.Tensor] = None
+        if of_labels.labels is not None:
+            possible = torch.from_numpy(of_labels.labels).to(scores.words.device)
+        found, is_best = self.likely(scores, possible)
         best: numpy.ndarray = found.cpu().numpy()
         for place, row in of_labels.rows((~is_best).nonzero().flatten().tolist()):
             best[place] = of_labels.best(row)

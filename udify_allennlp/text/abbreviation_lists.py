@@ -2,7 +2,10 @@
 Abbreviations before names, others that sentencex lacks, and words that it takes for abbreviations.
 """
 
-ANYWHERE = "dr mr mrs prof"
+from collections.abc import Mapping
+from typing import Optional
+
+ANYWHERE = frozenset(["dr", "mr", "mrs", "prof"])
 """Words of `BEFORE_NAMES` in all languages."""
 BEFORE_NAMES = {
     "af": "adv bv dhr ds ing ir mej mev mnr mnre nr",
@@ -151,3 +154,9 @@ PLAIN = {
 }
 """By language: words that end sentences in treebanks, but are abbreviations in sentencex."""
 OTHER_NAMES = {"bs": "hr", "mk": "bg", "nn": "nb", "no": "nb", "sh": "hr"}
+
+
+def listed(table: Mapping[str, str], lang: Optional[str]) -> frozenset[str]:
+    """Returns the words of a language (`None`: English) in a table."""
+    name = lang or "en"
+    return frozenset(table.get(OTHER_NAMES.get(name, name), "").split())

@@ -15,10 +15,10 @@ from udify_allennlp.text.abbreviation_lists import (
     BEFORE_NAMES,
     COUNTS,
     INSIDE,
-    OTHER_NAMES,
     PLAIN,
+    listed,
 )
-from udify_allennlp.text.closing_abbreviations import closes, closing_ends
+from udify_allennlp.text.closing_abbreviations import closing_ends, closing_words
 from udify_allennlp.text.scripts import MARKS
 from udify_allennlp.text.sentence_openers import letter_ends, openers
 
@@ -69,8 +69,8 @@ def abbreviations(lang: Optional[str]) -> IsAbbreviation:
     """
     from sentencex import get_sentence_boundaries
 
-    listed = _listed(BEFORE_NAMES, lang) | _listed(INSIDE, lang)
-    plain = _listed(PLAIN, lang)
+    known = _before_names(lang) | listed(INSIDE, lang) | closing_words(lang)
+    plain = listed(PLAIN, lang)
 
     @functools.lru_cache(10_000)
     def is_abbreviation(word: str) -> bool:
@@ -78,7 +78,7 @@ def abbreviations(lang: Optional[str]) -> IsAbbreviation:
             return False
         text = f"A {word}. {word.capitalize()} b"
         is_known = len(list(get_sentence_boundaries(lang or "en", text))) == 1
-        return is_known or word.lower() in listed or word in listed or closes(word, lang)
+        return is_known or word.lower() in known or word in known
 
     return is_abbreviation
 
@@ -95,8 +95,8 @@ def goes_on(lang: Optional[str]) -> Callable[[str, int], bool]:
       or a number on the same line.
     """
     is_abbreviation = abbreviations(lang)
-    before_names = _listed(BEFORE_NAMES, lang)
-    inside = _listed(INSIDE, lang)
+    before_names = _before_names(lang)
+    inside = listed(INSIDE, lang) | closing_words(lang)
     opening = openers(lang)
     # Where sentencex ends no sentence at a period, as in Armenian, it says nothing of a word.
     knows_periods = not is_abbreviation("ababab")
@@ -133,7 +133,7 @@ def goes_on(lang: Optional[str]) -> Callable[[str, int], bool]:
         if is_roman_ordinal(word, lang):
             return not opens and not behind["sign"]
         is_known = not inside.isdisjoint([word, word.lower()]) or word.lower() in before_names
-        is_known |= closes(word, lang) or (knows_periods and is_abbreviation(word))
+        is_known |= knows_periods and is_abbreviation(word)
         if is_known and (_NUMBER.match(text, end) or _INITIAL.match(text, end)):
             return True
         if behind["sign"] or not is_known:
@@ -155,7 +155,7 @@ def plain_ends(text: str, lang: Optional[str]) -> Iterator[int]:
     takes for abbreviations, before a capital.
     """
     for match in _PLAIN_END.finditer(text):
-        if match[1].lower() in _listed(PLAIN, lang) and match[2].isupper():
+        if match[1].lower() in listed(PLAIN, lang) and match[2].isupper():
             yield match.end(1) + 1
 
 
@@ -192,6 +192,5 @@ def _are_initials(initials: re.Match[str], behind: re.Match[str], opens: bool) -
     return letters.isupper() and is_pair and is_name
 
 
-def _listed(table: dict[str, str], lang: Optional[str]) -> frozenset[str]:
-    listed = table.get(OTHER_NAMES.get(lang or "en", lang or "en"), "")
-    return frozenset(f"{ANYWHERE if table is BEFORE_NAMES else ''} {listed}".split())
+def _before_names(lang: Optional[str]) -> frozenset[str]:
+    return ANYWHERE | listed(BEFORE_NAMES, lang)

@@ -12,7 +12,7 @@ from udify_allennlp.text.scripts import MARKS
 _ARTICLE = re.compile(r"(ו?)(ש|כש|מ|)(ה)(\w{2,30})")
 _WHEN = re.compile(r"(ו?)(כש)(\w{2,30})")
 _VERBAL = re.compile(r"\w\wי\w[הו]?")
-"""What may follow ה in a verb: `הסביר` explained, though `סביר` is an adjective."""
+"""The rest of a verb that begins with ה: `הסביר` (explained), whose rest `סביר` is an adjective."""
 _FIRST_PERSON = re.compile(r"\w{3,30}תי")
 _ADVERBS = frozenset(["היום", "הרבה", "האם"])
 _SUFFIX = re.compile(r"(\w{3,30})(ku|mu|nya|lah)")

@@ -5,7 +5,7 @@ import re
 _DOTLESS = frozenset(("az", "crh", "tr"))
 """Languages in which I is the capital of ı, and İ that of i."""
 _GREEK = frozenset(("cpg", "el", "grc"))
-_CAPITAL_NOUNS = frozenset(("bar", "de", "gsw", "lb", "nds"))
+CAPITAL_NOUNS = frozenset(("bar", "de", "gsw", "lb", "nds"))
 """Languages that capitalize all nouns, so that case distinguishes words."""
 _TO_LOWER = str.maketrans("Iİ", "ıi")
 _TO_UPPER = str.maketrans("ıi", "Iİ")
@@ -47,6 +47,6 @@ def spellings(form: str, lang: str, upos: str) -> tuple[str, ...]:
     if upos == "PROPN":
         return (form,)
     usual = lower(form, lang)
-    if upos == "NOUN" and lang in _CAPITAL_NOUNS:
+    if upos == "NOUN" and lang in CAPITAL_NOUNS:
         usual = upper(usual[:1], lang) + usual[1:]
     return (usual, form) if usual != form else (form,)

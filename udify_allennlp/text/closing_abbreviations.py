@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Optional
 
-from udify_allennlp.text.abbreviation_lists import OTHER_NAMES
+from udify_allennlp.text.abbreviation_lists import listed
+from udify_allennlp.text.casing import CAPITAL_NOUNS
 from udify_allennlp.text.cutting import ending_in
 from udify_allennlp.text.sentence_openers import openers
 
-_ANYWHERE = "etc"
+_ANYWHERE = frozenset(["etc"])
 """In all languages."""
 _CLOSING = {
     "af": "ens enz",
@@ -61,7 +62,6 @@ _BEFORE_OPENERS = {
     "ru": "н.э",
     "uk": "н.е",
 }
-_CAPITAL_NOUNS = frozenset(["bar", "de", "gsw", "lb", "nds"])
 _LEFT = frozenset(["frm", "la"])
 """Their treebanks have lists of clauses with `etc.`, each with a capital."""
 _WIDEST = 40
@@ -83,9 +83,9 @@ def closing_ends(
                 yield match.end()
 
 
-def closes(word: str, lang: Optional[str]) -> bool:
-    """Returns whether a word without its final period is one of these abbreviations."""
-    return word.lower() in _listed("closing", lang) | _listed("opened", lang)
+def closing_words(lang: Optional[str]) -> frozenset[str]:
+    """Returns these abbreviations in a language (`None`: English), without their final period."""
+    return _ANYWHERE | listed(_CLOSING, lang) | listed(_BEFORE_OPENERS, lang)
 
 
 @lru_cache(maxsize=64)
@@ -98,8 +98,11 @@ def _patterns(lang: str) -> tuple[tuple[re.Pattern[str], frozenset[str]], ...]:
         return ()
     opening = openers(lang)
     pairs = (
-        (_listed("closing", lang), opening if lang in _CAPITAL_NOUNS else frozenset[str]()),
-        (_listed("opened", lang), opening),
+        (
+            _ANYWHERE | listed(_CLOSING, lang),
+            opening if lang in CAPITAL_NOUNS else frozenset[str](),
+        ),
+        (listed(_BEFORE_OPENERS, lang), opening),
     )
     return tuple((_pattern(words), own) for words, own in pairs if words)
 
@@ -107,12 +110,3 @@ def _patterns(lang: str) -> tuple[tuple[re.Pattern[str], frozenset[str]], ...]:
 def _pattern(words: frozenset[str]) -> re.Pattern[str]:
     choices = "|".join(re.escape(word).replace(r"\.", r"\.[ \u00a0]?") for word in sorted(words))
     return re.compile(rf"(?<![\w.])(?i:{choices})\.(?=[ \u00a0](?P<following>[^\W\d_]+)\b(?!\.))")
-
-
-@lru_cache(maxsize=256)
-def _listed(table: str, lang: Optional[str]) -> frozenset[str]:
-    """Returns the abbreviations of a language in one of the tables."""
-    name = OTHER_NAMES.get(lang or "en", lang or "en")
-    if table == "closing":
-        return frozenset(f"{_ANYWHERE} {_CLOSING.get(name, '')}".split())
-    return frozenset(_BEFORE_OPENERS.get(name, "").split())

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Optional
 
 from udify_allennlp.text.abbreviations import abbreviations, goes_on
+from udify_allennlp.text.casing import CAPITAL_NOUNS
 from udify_allennlp.text.cutting import ending_in
 from udify_allennlp.text.scripts import MARKS
 from udify_allennlp.text.sentence_openers import openers
@@ -57,9 +58,7 @@ _WITH_POSTS = frozenset(["it", "pt"])
 _QUESTIONS_END = frozenset(["ar", "fa", "hi", "id", "tr"])
 """Networks miss ends at question and exclamation marks of these."""
 _WITH_REPLIES = _SHORT_ENDS - {"eu", "it", "la"}
-"""Of these, languages with ends after one word with a capital as well: `Hej. Tak.`"""
-_CAPITAL_NOUNS = frozenset(["de"])
-"""In these, a listed word has to follow: `Er ging. Sie`, not `der ehem. Leiter`."""
+"""Those in which a reply of one word is a sentence, too: `Hej. Tak.`"""
 _STARTS = re.compile(r"(?:[\n\0]|[!?…][\"'”’»)]?[ \u00a0]|(\.)[ \u00a0]|\A)[\"'“‘«„»]?\Z")
 _ALWAYS_MARKED = frozenset(["la"])
 _LEFT = frozenset(["bm", "ga"])
@@ -166,7 +165,8 @@ def _is_plain(word: Optional[str], text: str, end: int, lang: str) -> bool:
     if lang in _WITH_REPLIES and word.istitle():
         return _starts(text, end - len(word) - 1, lang)
     following = _WORD.match(text, end + 1)
-    opens = following and (lang not in _CAPITAL_NOUNS or following[0] in openers(lang))
+    # Before a noun with a capital, it may be an abbreviation: `der ehem. Leiter`.
+    opens = following and (lang not in CAPITAL_NOUNS or following[0] in openers(lang))
     return word.islower() and bool(opens)
 
 
