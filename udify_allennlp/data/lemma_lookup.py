@@ -188,7 +188,7 @@ class LemmaLookup:
         if self._training.are_missing(lang):
             return predicted if predicted == EMPTY else form
         if not self._is_learned(lang, form, upos, predicted):
-            predicted = sound_lemma(form, predicted, self._training.by_upos(lang)[upos])
+            predicted = sound_lemma(form, predicted, self._training.of_upos(lang, upos))
         found = self._looked_up(lang, form, upos, predicted)
         is_found = not form.endswith(".") or found.endswith(".") or abbreviates(form, found)
         return found if is_found else predicted
@@ -201,7 +201,7 @@ class LemmaLookup:
         """
         if self._training.are_withheld(lang) or lemma in self._training.of_form(lang, lang, form):
             return True
-        return upos in _SUPPLETIVE and lemma in self._training.by_upos(lang)[upos]
+        return upos in _SUPPLETIVE and lemma in self._training.of_upos(lang, upos)
 
     def _looked_up(self, lang: str, form: str, upos: str, predicted: str) -> str:
         if upos == NAMES:
@@ -211,7 +211,7 @@ class LemmaLookup:
             found = self._listed(lang, form, upos)
         if found is None:
             return self._instead_of(predicted, lang, form, upos) or predicted
-        known = self._training.by_upos(lang)[upos] if found != predicted else ()
+        known = self._training.of_upos(lang, upos) if found != predicted else ()
         return predicted if predicted in known and found not in known else found
 
     def _excepted(self, lang: str, form: str, upos: str) -> Optional[str]:
@@ -245,7 +245,7 @@ class LemmaLookup:
             found = self._listed(lang, form, upos)
             if found is None or lower(found, lang) == low or self._training.is_known(form, lang):
                 return None
-            if found in self._training.by_upos(lang)[upos]:
+            if found in self._training.of_upos(lang, upos):
                 return found
             is_odd = upos in _TESTED and self._training.ends_oddly(form, lang, upos)
             return found if is_odd else None

@@ -1,6 +1,6 @@
 """The lemmas of the training treebanks, by their known words."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 
 from udify_allennlp.data.columns import LANG, Numbers, origin_names
 from udify_allennlp.data.known_words import NAMES, NOT_ANNOTATED, KnownWords, word_in, words_in
@@ -29,8 +29,8 @@ class TrainingLemmas:
         self._trained = frozenset(origin_names(vocab, LANG))
         # By language, made on demand: a text has few of them.
         self._capitals: dict[str, bool] = {}
-        # By language, then by UPOS.
-        self._lemmas: dict[str, defaultdict[str, Counter[str]]] = {}
+        # By language and UPOS.
+        self._lemmas: dict[tuple[str, str], Counter[str]] = {}
         self._lemma_endings: dict[tuple[str, str], Counter[str]] = {}
 
     def __bool__(self) -> bool:
@@ -54,15 +54,18 @@ class TrainingLemmas:
                 return lemmas
         return []
 
-    def by_upos(self, lang: str) -> defaultdict[str, Counter[str]]:
-        """Returns the lemmas of a language's known words by UPOS, with the number of forms."""
-        if lang not in self._lemmas:
-            lemmas = self._lemmas[lang] = defaultdict(Counter)
-            for form, word in self._known.of(lang).items():
-                for upos, _, rule in word.analyses:
-                    if rule != NOT_ANNOTATED:
-                        lemmas[upos][apply_rule(form, rule, lang)] += 1
-        return self._lemmas[lang]
+    def of_upos(self, lang: str, upos: str) -> Counter[str]:
+        """
+        Returns the lemmas of a language's known words with a UPOS, with the number of forms.
+        """
+        if (lang, upos) not in self._lemmas:
+            self._lemmas[lang, upos] = Counter(
+                apply_rule(form, own.rule, lang)
+                for form, word in self._known.of(lang).items()
+                for own in word.analyses
+                if own.upos == upos and own.rule != NOT_ANNOTATED
+            )
+        return self._lemmas[lang, upos]
 
     def is_known(self, form: str, lang: str) -> bool:
         words = self._known.of(lang)
@@ -78,12 +81,15 @@ class TrainingLemmas:
 
     def are_missing(self, lang: str) -> bool:
         """Returns whether a language's words are known, but without lemmas."""
-        return bool(self._known.of(lang)) and not any(self.by_upos(lang).values())
+        words = self._known.of(lang)
+        return bool(words) and all(
+            own.rule == NOT_ANNOTATED for word in words.values() for own in word.analyses
+        )
 
     def have_capitals(self, lang: str) -> bool:
         """Returns whether enough names of a language have lemmas with capitals."""
         if lang not in self._capitals:
-            names = self.by_upos(lang)[NAMES]
+            names = self.of_upos(lang, NAMES)
             capital = sum(count for name, count in names.items() if name[:1].isupper())
             self._capitals[lang] = capital > _CAPITAL * names.total()
         return self._capitals[lang]
@@ -99,7 +105,7 @@ class TrainingLemmas:
         """
         if (lang, upos) not in self._lemma_endings:
             endings = self._lemma_endings[lang, upos] = Counter()
-            for lemma, count in self.by_upos(lang)[upos].items():
+            for lemma, count in self.of_upos(lang, upos).items():
                 endings[lemma[-ENDING:]] += count
         counts = self._lemma_endings[lang, upos]
         return counts[lower(form, lang)[-ENDING:]] < _ODD * counts.total()

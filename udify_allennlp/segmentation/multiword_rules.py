@@ -10,13 +10,7 @@ import numpy
 from udify_allennlp.data.known_words import NOT_ANNOTATED, Word
 from udify_allennlp.segmentation.joined_words import JoinedWords
 from udify_allennlp.segmentation.row import straight
-from udify_allennlp.segmentation.trained_splits import (
-    known_edges,
-    known_forms,
-    known_splits,
-    only_split,
-    strings_of_words,
-)
+from udify_allennlp.segmentation.trained_splits import TrainedSplits, by_language, only_split
 from udify_allennlp.text.affixes import affixed, word_spans
 from udify_allennlp.text.contractions import (
     contracted,
@@ -62,34 +56,26 @@ class MultiwordRules:
     def __init__(
         self, vocab: Any, known_words: Callable[[str], Mapping[str, Word]] = lambda lang: {}
     ) -> None:
-        numbers = vocab.get_token_to_index_vocabulary(RULES)
-        self._rules = list(numbers)
-        self._forms = known_forms(vocab.get_token_to_index_vocabulary(FORMS), numbers)
-        splits = self._splits = known_splits(self._forms, self._rules)
-        self._parts = {
-            lang: {word.lower() for _, words in known for word in words}
-            for lang, known in splits.items()
-        }
-        found = ((lang, strings_of_words(known)) for lang, known in splits.items())
-        self._joined = {lang: tokens for lang, tokens in found if tokens}
+        self._numbers = vocab.get_token_to_index_vocabulary(RULES)
+        self._rules = list(self._numbers)
+        self._entries = by_language(vocab.get_token_to_index_vocabulary(FORMS))
+        self.known_words = known_words
+        # By language, made on demand: a text has few of them.
+        self._trained: dict[str, TrainedSplits] = {}
         self._models: dict[str, JoinedWords] = {}
         self._verbs: dict[str, tuple[Set[str], Mapping[str, Word]]] = {}
-        self.known_words = known_words
         self._always: dict[str, Mapping[str, tuple[str, ...]]] = {}
-        self._edges = known_edges(self._forms, self._rules)
-        self._splitting = {lang for lang, form in self._forms if form in contractions(lang)}
-        self._with_enclitics = {lang for lang, form in self._forms if enclitics(form, lang)}
 
     def are_joined(self, lang: str) -> bool:
         """Returns whether the tokens of a language are strings of words."""
-        return lang in self._joined
+        return bool(self._of(lang).joined)
 
     def contractions(self, lang: str) -> Mapping[str, tuple[str, ...]]:
         """
         Returns the words of multiword tokens that are certain in a language, lower-cased; empty if
         its training data split none of them.
         """
-        return contractions(lang) if lang in self._splitting else {}
+        return contractions(lang) if self._of(lang).are_contractions else {}
 
     def certain(self, form: str, lang: str) -> tuple[str, ...]:
         """
@@ -98,9 +84,9 @@ class MultiwordRules:
         (`only_split`), or one with affixes; empty for any other.
         """
         words = self.contractions(lang).get(form.lower(), ())
-        if not words and lang in self._with_enclitics:
+        if not words and self._of(lang).have_enclitics:
             words = enclitics(form, lang, *self._verbs_of(lang))
-        if not words and lang in self._splitting:
+        if not words and self._of(lang).are_contractions:
             words = possessive(form, lang)
         words = words or self._split_by_words(form.lower(), lang)
         return cased_like(form, words) if words else ()
@@ -112,10 +98,10 @@ class MultiwordRules:
         Yields the start, or a place inside, and the end of these tokens in a part of a text:
         `start < end <= stop`. Tokens do not end between the two.
         """
-        if lang in self._splitting:
+        if self._of(lang).are_contractions:
             yield from ((end - 1, end) for end in contraction_ends(text, lang, start, stop))
             yield from possessive_spans(text, lang, start, stop)
-        if lang in self._with_enclitics:
+        if self._of(lang).have_enclitics:
             yield from enclitic_spans(text, lang, start, stop, *self._verbs_of(lang))
         if self._only_split(lang):
             for first, end in word_spans(text, start, stop):
@@ -140,17 +126,17 @@ class MultiwordRules:
         """
         if not self._rules:  # the network scores one nevertheless
             return ()
+        trained = self._of(lang)
         seen = straight(form)
         rules_of_form = self._rules_of(form, lang)
-        if lang in self._joined and not rules_of_form:
+        if trained.joined and not rules_of_form:
             split = self._model(lang).split(form)
             if split is not None:
                 return split.words if logit + split.odds > 0 else ()
         if logit <= 0:
             return ()
-        parts = self._parts.get(lang, ())
-        low = form.lower()
-        if is_whole(low, lang) or (not rules_of_form and self._is_word(form, lang)):
+        parts = trained.parts
+        if is_whole(form.lower(), lang) or (not rules_of_form and self._is_word(form, lang)):
             return ()
         likeliest: tuple[str, ...] = ()
         for rule in (
@@ -162,7 +148,7 @@ class MultiwordRules:
                 continue
             new = sum(word.lower() not in parts for word in words)
             if not rules_of_form:
-                seen_in = self._edges.get((lang, rule, edges(seen, name)), 0)
+                seen_in = trained.edges[rule, edges(seen, name)]
                 # One token says little of what to write beside a word that no token had.
                 writes = len("".join(words)) > len(form)
                 if seen_in < (2 if new and writes else 1):
@@ -182,14 +168,13 @@ class MultiwordRules:
     def _is_word(self, form: str, lang: str) -> bool:
         """Returns whether training has a form as a word."""
         words = {form, form.lower()}
-        return not words.isdisjoint(self._parts.get(lang, ())) or any(
+        return not words.isdisjoint(self._of(lang).parts) or any(
             word in self.known_words(lang) for word in words
         )
 
     def _only_split(self, lang: str) -> Mapping[str, tuple[str, ...]]:
         if lang not in self._always:
-            known = self._splits.get(lang, [])
-            self._always[lang] = only_split(known, lang, self.known_words)
+            self._always[lang] = only_split(self._of(lang).tokens, lang, self.known_words)
         return self._always[lang]
 
     def _split_by_words(self, low: str, lang: str) -> tuple[str, ...]:
@@ -202,10 +187,11 @@ class MultiwordRules:
 
     def _model(self, lang: str) -> JoinedWords:
         if lang not in self._models:
-            split = {form for known_lang, form in self._forms if known_lang == lang}
-            alone = {form.lower() for form in self.known_words(lang)} - split - self._parts[lang]
+            trained = self._of(lang)
+            known = {form.lower() for form in self.known_words(lang)}
+            alone = known - trained.rules.keys() - trained.parts
             whole = ((form,) for form in sorted(alone))
-            self._models[lang] = JoinedWords([*self._joined[lang], *whole])
+            self._models[lang] = JoinedWords([*trained.joined, *whole])
         return self._models[lang]
 
     def _verbs_of(self, lang: str) -> tuple[Set[str], Mapping[str, Word]]:
@@ -223,12 +209,18 @@ class MultiwordRules:
                 and rule != NOT_ANNOTATED
                 and takes_pronouns(lang, form.lower(), feats, apply_rule(form, rule, lang))
             }
-            self._verbs[lang] = verbs | self._parts[lang], known
+            self._verbs[lang] = verbs | self._of(lang).parts, known
         return self._verbs[lang]
 
     def _rules_of(self, form: str, lang: str) -> Sequence[int]:
-        low = form.lower()
-        return self._forms.get((lang, low)) or self._forms.get((lang, straight(low))) or ()
+        rules, low = self._of(lang).rules, form.lower()
+        return rules.get(low) or rules.get(straight(low)) or ()
+
+    def _of(self, lang: str) -> TrainedSplits:
+        if lang not in self._trained:
+            entries = self._entries.get(lang, ())
+            self._trained[lang] = TrainedSplits(lang, entries, self._numbers)
+        return self._trained[lang]
 
 
 _splits = lru_cache(maxsize=2**16)(apply_split)

@@ -1,10 +1,11 @@
 """The multiword tokens of the training data, from the vocabulary of a segmenter."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from udify_allennlp.text.contractions import contracted, contractions
+from udify_allennlp.text.enclitics import enclitics
 from udify_allennlp.text.lemma_rules import edges, unescape
 from udify_allennlp.text.multiwords import apply_split
 
@@ -17,29 +18,59 @@ languages Coptic alone meets them; in Hebrew, 2% of the tokens have three words.
 _LEFT = frozenset(["en", "frm", "fro", "ka", "la", "say", "sdh", "tr"])
 """Languages whose treebanks disagree on such forms: Old French `du`, Turkish `evdeki`."""
 _APOSTROPHE = re.compile("['’]")
-_Forms = dict[tuple[str, str], list[int]]
+_Splits = Sequence[tuple[str, tuple[str, ...]]]
+"""Tokens with their words."""
 
 
-def known_forms(entries: Iterable[str], numbers: Mapping[str, int]) -> _Forms:
-    """Returns by language and form the rules by which it was split in training."""
-    rules_of: _Forms = {}
+def by_language(entries: Iterable[str]) -> dict[str, list[tuple[str, str]]]:
+    """Returns the forms of split tokens, each with one of its rules, by language."""
+    found: defaultdict[str, list[tuple[str, str]]] = defaultdict(list)
     for entry in entries:
         lang, form, rule = entry.split(" ")
-        if rule in numbers:
-            rules_of.setdefault((lang, unescape(form)), []).append(numbers[rule])
-    return rules_of
+        found[lang].append((form, rule))
+    return dict(found)
 
 
-_Splits = list[tuple[str, tuple[str, ...]]]
+class TrainedSplits:
+    """
+    The multiword tokens of a language in the training data.
 
+    # Parameters
 
-def known_splits(forms: _Forms, names: Sequence[str]) -> dict[str, _Splits]:
-    """Returns by language the tokens that were split in training, with their words."""
-    splits: dict[str, _Splits] = {}
-    for (lang, form), rules in forms.items():
-        known = splits.setdefault(lang, [])
-        known.extend((form, apply_split(form, names[rule])) for rule in rules)
-    return splits
+    lang : `str`
+    forms : `Iterable[tuple[str, str]]`
+        The forms of split tokens, lower-cased and escaped, each with one of its rules.
+    numbers : `Mapping[str, int]`
+        The numbers of the rules that are known.
+    """
+
+    def __init__(
+        self, lang: str, forms: Iterable[tuple[str, str]], numbers: Mapping[str, int]
+    ) -> None:
+        self.rules: dict[str, list[int]] = {}
+        """The numbers of the rules by which each token was split."""
+        self.tokens: list[tuple[str, tuple[str, ...]]] = []
+        self.edges: Counter[tuple[int, tuple[str, str]]] = Counter()
+        """
+        The number of tokens in which a rule applied to some characters (`edges`). Those of a closed
+        class do not count: what makes Portuguese `pela` `por a` makes nothing of `Aquela`.
+        """
+        is_closed = bool(contracted(lang))
+        for escaped, rule in forms:
+            if rule not in numbers:
+                continue
+            form, number = unescape(escaped), numbers[rule]
+            self.rules.setdefault(form, []).append(number)
+            self.tokens.append((form, apply_split(form, rule)))
+            if not (is_closed and form in contractions(lang)):
+                self.edges[number, edges(form, rule)] += 1
+        self.parts = {word.lower() for _, words in self.tokens for word in words}
+        """The words of the tokens, lower-cased."""
+        self.joined = strings_of_words(self.tokens)
+        self.are_contractions = any(form in contractions(lang) for form in self.rules)
+        """True if some are among those that are certain in the language."""
+        self.have_enclitics = any(enclitics(form, lang) for form in self.rules)
+        """True if some are verbs with pronouns."""
 
 
 def only_split(
@@ -70,18 +101,3 @@ def strings_of_words(known: _Splits) -> list[tuple[str, ...]]:
     of_three = sum(len(words) > 2 for words in joined)
     enough = len(joined) >= _JOINED * len(known) and of_three >= _LONG * len(known)
     return joined if enough and len(known) >= _FEWEST else []
-
-
-def known_edges(forms: _Forms, names: Sequence[str]) -> Counter[tuple[str, int, tuple[str, str]]]:
-    """
-    Counts the tokens of a language in which a rule applied to some characters (`edges`) in
-    training. Those of a closed class do not count: what makes Portuguese `pela` `por a` makes
-    nothing of `Aquela`.
-    """
-    counts: Counter[tuple[str, int, tuple[str, str]]] = Counter()
-    for (lang, form), rules in forms.items():
-        if contracted(lang) and form in contractions(lang):
-            continue
-        for rule in rules:
-            counts[lang, rule, edges(form, names[rule])] += 1
-    return counts

@@ -40,6 +40,27 @@ class _Match(NamedTuple):
     length: int
 
 
+class _Script(NamedTuple):
+    """The operations on one end of a form, unescaped, and how many characters they consume."""
+
+    operations: list[str]
+    consumed: int
+
+    def edit(self, source: str) -> str:
+        if not self.operations:  # most rules leave the beginning as it is
+            return source
+        result = []
+        characters = iter(source)
+        for operation in self.operations:
+            if operation[0] == "+":
+                result.append(operation[1:])
+            elif operation == "=":
+                result.append(next(characters))
+            else:
+                next(characters)
+        return "".join(result)
+
+
 @lru_cache(maxsize=2**16)
 def make_rule(form: str, lemma: str) -> str:
     """Returns the rule that turns `form` into `lemma`. It is never empty and has no white space."""
@@ -68,12 +89,11 @@ def apply_rule(form: str, rule: str, lang: str = "") -> str:
     if rule.startswith(WHOLE):
         return unescape(rule[1:])
     casing, prefix, suffix = _parse(rule)
-    start = sum(operation[0] != "+" for operation in prefix)
-    end = len(form) - sum(operation[0] != "+" for operation in suffix)
+    start, end = prefix.consumed, len(form) - suffix.consumed
     if start > end:
         return form
     source = form if casing == "k" else lower(form, lang)
-    lemma = _edit(source[:start], prefix) + source[start:end] + _edit(source[end:], suffix)
+    lemma = prefix.edit(source[:start]) + source[start:end] + suffix.edit(source[end:])
     if casing == "c":
         lemma = upper(lemma[:1], lang) + lemma[1:]
     elif casing == "u":
@@ -94,7 +114,8 @@ def added(rule: str) -> str:
     if rule.startswith(WHOLE):
         return unescape(rule[1:])
     _, prefix, suffix = _parse(rule)
-    return "".join(operation[1:] for operation in (*prefix, *suffix) if operation[0] == "+")
+    operations = (*prefix.operations, *suffix.operations)
+    return "".join(operation[1:] for operation in operations if operation[0] == "+")
 
 
 def edges(form: str, rule: str) -> tuple[str, str]:
@@ -105,7 +126,7 @@ def edges(form: str, rule: str) -> tuple[str, str]:
     low = lower(form)
     if rule.startswith(WHOLE):
         return low, ""
-    start, end = (sum(op[0] != "+" for op in operations) for operations in _parse(rule)[1:])
+    start, end = (script.consumed for script in _parse(rule)[1:])
     return (low[:start], low[len(low) - end :]) if start + end <= len(low) else (low, "")
 
 
@@ -150,30 +171,18 @@ def _script(source: str, target: str, inserted: str) -> str:
 
 
 @lru_cache(maxsize=2**14)
-def _parse(rule: str) -> tuple[str, list[str], list[str]]:
-    """Returns casing, operations of the prefix, and operations of the suffix, unescaped."""
+def _parse(rule: str) -> tuple[str, _Script, _Script]:
+    """Returns the casing of a rule and the scripts of the prefix and the suffix."""
     match = _RULE.fullmatch(rule)
     if match is None:
         raise ValueError(f"{rule!r} is not a lemma rule. Pass what make_rule returned.")
     casing, prefix, suffix = match.groups()
-    return casing, _operations(prefix), _operations(suffix)
+    return casing, _script_of(prefix), _script_of(suffix)
 
 
-def _operations(script: str) -> list[str]:
-    return [unescape(operation) for operation in _OPERATION.findall(script)]
-
-
-def _edit(source: str, operations: list[str]) -> str:
-    result = []
-    characters = iter(source)
-    for operation in operations:
-        if operation[0] == "+":
-            result.append(operation[1:])
-        elif operation == "=":
-            result.append(next(characters))
-        else:
-            next(characters)
-    return "".join(result)
+def _script_of(text: str) -> _Script:
+    operations = [unescape(operation) for operation in _OPERATION.findall(text)]
+    return _Script(operations, sum(operation[0] != "+" for operation in operations))
 
 
 def escape(text: str) -> str:
