@@ -1,7 +1,7 @@
 """Rules for punctuation that override the ends of sentences of a network."""
 
 from collections.abc import Callable
-from itertools import chain
+from itertools import chain, pairwise
 
 import numpy
 
@@ -9,6 +9,15 @@ from udify_allennlp.segmentation.floor import Floor
 from udify_allennlp.segmentation.labels import SENTENCE, TOKEN
 from udify_allennlp.text.closing_abbreviations import closing_ends
 from udify_allennlp.text.sentence_marks import capital_ends, is_unmarked, speeches
+
+_WITHOUT_MARKS = frozenset(["cop", "frm", "hit", "qaf", "th"])
+"""Languages whose texts often lack marks at the ends of sentences, of which a network is unsure."""
+_LONG, _SHORT = 150, 10
+"""
+Number of characters of a run that is hardly one sentence, and of the shortest part that is cut off.
+"""
+_POSSIBLE = -2.0
+"""Logit above which the most probable end in such a run is taken."""
 
 
 def go_on_after_speech(
@@ -58,3 +67,26 @@ def close_quotes(labels: numpy.ndarray, floor: Floor, start: int) -> None:
         if labels[place] & SENTENCE:
             labels[place] &= ~SENTENCE & 0xFF
             labels[place + 1] |= TOKEN | SENTENCE
+
+
+def end_inside_long(
+    labels: numpy.ndarray, logits: numpy.ndarray, start: int, lang_of: Callable[[int], str]
+) -> None:
+    """
+    Ends sentences, in place, inside runs of more than `_LONG` characters in a language without
+    marks, each at the token that most probably ends one, until no such run is left: otherwise half
+    of a Thai text would be one sentence. `logits` are those of the ends of sentences; other
+    parameters as for `floor.join_abbreviations`.
+    """
+    ends = [-1, *numpy.flatnonzero(labels & SENTENCE).tolist(), len(labels) - 1]
+    runs = [(before + 1, end) for before, end in pairwise(ends)]
+    while runs:
+        first, last = runs.pop()
+        if last - first < _LONG or lang_of(start + last) not in _WITHOUT_MARKS:
+            continue
+        inside = slice(first + _SHORT, last + 1 - _SHORT)
+        own = numpy.where(labels[inside] & TOKEN, logits[inside], -numpy.inf)
+        if own.max() > _POSSIBLE:
+            place = inside.start + int(own.argmax())
+            labels[place] |= SENTENCE
+            runs += [(first, place), (place + 1, last)]

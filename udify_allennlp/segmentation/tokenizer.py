@@ -25,6 +25,7 @@ from udify_allennlp.segmentation.scores import Characters, NetworkScores
 from udify_allennlp.segmentation.sentence_ends import (
     close_quotes,
     end_before_capitals,
+    end_inside_long,
     go_on_after_speech,
     go_on_without_marks,
 )
@@ -132,7 +133,7 @@ class SegmenterTokenizer:
 
         def parts() -> Iterator[numpy.ndarray]:
             for part in row.floor.blocks(row.text, BLOCK):
-                labels = self._labels(row, part.start, part.stop, shares, least, scores)
+                labels, of_last = self._labels(row, part.start, part.stop, shares, least, scores)
                 for lang in {*langs} if has_certain else ():
                     end_at_brackets(labels, row.text, part.start, lang, lang_of)
                     end_at_signs(labels, row.text, part.start, lang, lang_of)
@@ -161,6 +162,7 @@ class SegmenterTokenizer:
                 if has_certain:
                     end_before_periods(labels, row.text, part.start, lang_of)
                 close_quotes(labels, row.floor, part.start)
+                end_inside_long(labels, of_last, part.start, lang_of)
                 yield labels
 
         def words(start: int, end: int) -> tuple[str, ...]:
@@ -180,10 +182,10 @@ class SegmenterTokenizer:
         shares: numpy.ndarray,
         least: float,
         scores: _Scores,
-    ) -> numpy.ndarray:
+    ) -> tuple[numpy.ndarray, numpy.ndarray]:
         """
-        Returns the network's labels of a block, uint8; puts the scores of rules into `scores`, for
-        multiword tokens with a logit above `least`.
+        Returns the network's labels of a block, uint8, and its logits of the ends of sentences;
+        puts the scores of rules into `scores`, for multiword tokens with a logit above `least`.
         """
         margin = self._scores.reach + MARGIN
         part = slice(max(0, start - margin), min(end + margin, len(row.text)))
@@ -210,7 +212,7 @@ class SegmenterTokenizer:
         labels = labels.astype(numpy.uint8)
         closed = row.ends[(start < row.ends) & (row.ends <= end)] - start - 1
         labels[closed] |= TOKEN | SENTENCE
-        return labels
+        return labels, of_last
 
 
 def tokenizer_or_rules(segmenter: Any, lang: Optional[str]) -> Tokenizer:
