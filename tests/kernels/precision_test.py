@@ -8,7 +8,14 @@ from tests.helpers.processors import needs_int8
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
 from udify_allennlp.kernels import precision
-from udify_allennlp.kernels.precision import Int8Linear, check, context, lower
+from udify_allennlp.kernels.precision import (
+    Int8Linear,
+    check,
+    context,
+    encoder_context,
+    lower,
+    raised,
+)
 from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
 from udify_allennlp.text.conllu import read_sentences
 
@@ -19,8 +26,9 @@ def vectors(transformer, name="float32"):
     """The last layer of two sentences, `(2, 20, dim)`."""
     torch.manual_seed(1)
     ids = torch.randint(10, 60, (2, 20))
-    with torch.no_grad(), context(name, CPU, training=False):
-        return transformer(input_ids=ids, attention_mask=torch.ones_like(ids)).last_hidden_state
+    with torch.no_grad(), encoder_context(name, CPU):
+        found = transformer(input_ids=ids, attention_mask=torch.ones_like(ids)).last_hidden_state
+    return raised(found)
 
 
 def parse(name, batch_size):
@@ -77,7 +85,8 @@ def test_an_encoder_gives_nearly_the_same_vectors(name):
     encoder = HuggingFaceEncoder(ENCODER).eval()
     exact = vectors(encoder.transformer)
     lower(encoder, name)
-    near = vectors(encoder.transformer, name).float()
+    near = vectors(encoder.transformer, name)
+    assert near.dtype == torch.float32
     assert 0 < (near - exact).norm() / exact.norm() < 0.02
     kept = {m for m in encoder.modules() if type(m) is Linear and m.weight.dtype == torch.float32}
     assert not kept
@@ -95,6 +104,26 @@ def test_int8_predictions_are_mostly_those_of_float32_in_any_batch():
             same = [a == b for o, m in zip(others, many) for a, b in zip(o[column], m[column])]
             assert len(same) == sum(map(len, read_sentences(DEV)))
             assert sum(same) / len(same) > least
+
+
+def test_decoders_are_in_float32_on_a_cpu(monkeypatch):
+    model = stirred(make_model()).eval()
+    predictor = ConlluPredictor(model, UniversalDependenciesReader(ENCODER))
+    instances = list(predictor.reader.read(DEV))
+    exact = predictor.predict_batch_instance(instances)
+    model.lower("bfloat16")
+    met, scores_of = [], model.scores_of
+
+    def watched(layers, *others):
+        for scored in scores_of(layers, *others):
+            met.append((layers.dtype, torch.is_autocast_enabled("cpu")))
+            yield scored
+
+    monkeypatch.setattr(model, "scores_of", watched)
+    near = predictor.predict_batch_instance(instances)
+    assert met and set(met) == {(torch.float32, False)}
+    same = [a == b for o, m in zip(exact, near) for a, b in zip(o["heads"], m["heads"])]
+    assert sum(same) / len(same) > 0.9
 
 
 def test_float32_changes_nothing():

@@ -229,7 +229,7 @@ def test_any_softmax_grows(known, more, clusters):
     x = torch.randn(3, 8)
     shortlist = old.bounds[0]
     logits = [softmax.head(x)[:, :shortlist] for softmax in (old, new["output"])]
-    assert torch.equal(*logits)
+    torch.testing.assert_close(*logits)  # products of other shapes may round differently
     for ours, theirs in zip(old.clusters, new["output"].clusters):
         size = len(ours[1].weight)
         assert torch.equal(ours[1].weight, theirs[1].weight[:size])

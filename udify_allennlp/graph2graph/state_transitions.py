@@ -17,6 +17,7 @@ from udify_allennlp.graph2graph.stepwise import Pass
 from udify_allennlp.graph2graph.transition_decoder import StateScores
 from udify_allennlp.graph2graph.transition_model import TransitionModel
 from udify_allennlp.graph2graph.transitions import NOBODY, RIGHT, States
+from udify_allennlp.kernels.precision import encoder_context, raised
 from udify_allennlp.models.batch_subset import BatchSubset
 from udify_allennlp.modules.composition import NULL, Composed, Composition
 from udify_allennlp.modules.relation_ids import NO_ARC, Graph, PieceNodes
@@ -144,7 +145,8 @@ class StateTransitionModel(TransitionModel):
         return Pass((torch.stack(losses).sum(0) / totals).sum(), is_last=True)
 
     def _start(self, part: BatchSubset, graph: Graph) -> _Memory:
-        words, ends = self.encoder.node_vectors(part.batch, part.layout)
+        with encoder_context(self.precision, part.layout.nodes.device):
+            words, ends = map(raised, self.encoder.node_vectors(part.batch, part.layout))
         composed = None if self.composition is None else self.composition.start(words)
         history = None if self.decoder.history is None else self.decoder.history.start(len(words))
         # What is no node has a negative number: the last three are read then.
@@ -169,7 +171,8 @@ class StateTransitionModel(TransitionModel):
             torch.from_numpy(x).to(device, non_blocking=True)
             for x in (going, *state_inputs, states.tops[going])
         )
-        read = self._again(self._read, memory, rows, nodes, segments, tops)
+        with encoder_context(self.precision, device):
+            read = raised(self._again(self._read, memory, rows, nodes, segments, tops))
         history = None if memory.history is None else memory.history[0][-1, rows]
         places = torch.zeros(len(memory.words), dtype=torch.long, device=device)
         places[rows] = torch.arange(len(rows), device=device)

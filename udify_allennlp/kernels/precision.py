@@ -33,7 +33,7 @@ def lower(encoder: torch.nn.Module, precision: str) -> None:
     """
     Lowers the linear layers of an encoder in place, once, after its weights are loaded and it is on
     its device; it can then be neither trained nor saved, except in `float32`, which changes
-    nothing. `context` does the rest.
+    nothing. `context` and `encoder_context` do the rest.
 
     - `bfloat16`, `float16`: the weights are converted, so that autocast need not convert them for
       every batch, which would take longer than a batch of one sentence.
@@ -76,8 +76,9 @@ def lower(encoder: torch.nn.Module, precision: str) -> None:
 
 def context(precision: str, device: torch.device, training: bool) -> AbstractContextManager[object]:
     """
-    Returns the context of a model's forward pass. In half precision this is autocast: products in
-    16 bits, layer norms and the sums around them in float32.
+    Returns the context of a model's forward pass. In half precision on a GPU this is autocast:
+    products in 16 bits, layer norms and the sums around them in float32. On a CPU only the encoder
+    is lowered (`encoder_context`).
 
     # Raises
 
@@ -93,9 +94,26 @@ def context(precision: str, device: torch.device, training: bool) -> AbstractCon
             f"""-o '{{"model.precision": "{precision}"}}'. Mixed precision in training is """
             "trainer.use_amp, or trainer.cpu_bfloat16 on a CPU."
         )
-    if precision == "int8":
+    if device.type == "cpu":
         return nullcontext()
     return torch.autocast(device.type, dtype=_HALVES[precision])
+
+
+def encoder_context(precision: str, device: torch.device) -> AbstractContextManager[object]:
+    """
+    Returns the context of an encoder that is lowered: on a CPU in half precision, autocast. What
+    the encoder returns has to be `raised`, as decoders stay in float32 there: to convert their
+    weights and inputs for each batch takes longer than their products save.
+    """
+    if device.type != "cpu" or precision not in _HALVES:
+        return nullcontext()
+    return torch.autocast("cpu", dtype=_HALVES[precision])
+
+
+def raised(vectors: torch.Tensor) -> torch.Tensor:
+    """Returns an encoder's vectors, on a CPU in float32 if they are in half precision."""
+    is_half = vectors.device.type == "cpu" and vectors.dtype in _HALVES.values()
+    return vectors.float() if is_half else vectors
 
 
 class Int8Linear(torch.nn.Module):

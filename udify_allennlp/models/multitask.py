@@ -258,9 +258,12 @@ class MultitaskModel(Model):
         """
         if self.origins is not None and self.origins.enter == "start":
             batch = {**batch, "start": self.origins(batch["inputs"])}
-        if pieces is None:
-            return self.embedder(batch, layout)
-        return self.embedder.encode_pieces(batch, layout, pieces)
+        with precisions.encoder_context(self.precision, layout.nodes.device):
+            if pieces is None:
+                layers = self.embedder(batch, layout)
+            else:
+                layers = self.embedder.encode_pieces(batch, layout, pieces)
+        return precisions.raised(layers)
 
     def scores_of(
         self,
