@@ -105,7 +105,7 @@ def encode(predictor: Any, batches: list[Tensors]) -> None:
     """Runs the encoder's forward pass over all batches."""
     model = predictor._model
     device = next(model.parameters()).device
-    with torch.no_grad(), precisions.context(model.precision, device, training=False):
+    with torch.no_grad(), precisions.encoder_context(model.precision, device):
         for batch in batches:
             model.embedder.transformer(
                 input_ids=batch["ids"],

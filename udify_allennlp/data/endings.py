@@ -175,7 +175,7 @@ class Endings:
         for place, (word, label) in enumerate(zip(words, best)):
             if not word.is_unknown:
                 continue
-            form, lang, treebank, upos, _ = word
+            form, lang, treebank, upos, *_ = word
             origin, ending = (lang, treebank, _case(form)), _reversed(form, lang)[:LENGTH]
             labels = self._labels(*origin, upos if self._by_upos else "", ending)
             if not len(labels.numbers):  # no word is known as this part of speech

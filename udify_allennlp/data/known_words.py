@@ -88,6 +88,8 @@ class ContextWord(NamedTuple):
     upos: str
     is_unknown: bool
     """True if its ending says more of it: see `Endings.unknown`."""
+    upos_of_token: tuple[str, ...] = ()
+    """The UPOS that it may have in its multiword token, any if empty (`verb_clitics.py`)."""
 
 
 class Treebank(NamedTuple):

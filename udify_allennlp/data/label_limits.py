@@ -14,6 +14,7 @@ from udify_allennlp.data.lexicon import Lexicon
 from udify_allennlp.text.lemma_rules import WHOLE, added
 from udify_allennlp.text.scripts import scripts_of
 from udify_allennlp.text.sentence import Sentence
+from udify_allennlp.text.verb_clitics import verbs_with_pronouns
 
 MARGINS = {"upos": 4.0}
 """
@@ -57,6 +58,7 @@ class LabelLimits:
         self.lexicon = Lexicon(vocab, task, labels)
         self._endings = Endings(vocab, task, labels)
         self._margin = MARGINS.get(task, numpy.inf)
+        self._is_upos = task == "upos"
         self._has_scripts = scripts is not None
         # Asked of the labels that are predicted: of all of them it would take a tenth of a second.
         self._scripts = cache(scripts or (lambda label: frozenset()))
@@ -77,7 +79,15 @@ class LabelLimits:
         forms = (form for sentence in sentences for form in sentence.forms)
         upos = (tag for sentence in sentences for tag in sentence.upos)
         unknown = self._endings.unknown(sentences, langs, treebanks)
-        return list(map(ContextWord, forms, langs, treebanks, upos, unknown))
+        words = list(map(ContextWord, forms, langs, treebanks, upos, unknown))
+        if self._is_upos:
+            start = 0
+            for sentence in sentences:
+                for place, tags in verbs_with_pronouns(sentence, langs[start]):
+                    word = words[start + place]
+                    words[start + place] = word._replace(upos_of_token=tags)
+                start += len(sentence)
+        return words
 
     def apply(self, best: numpy.ndarray, words: Sequence[ContextWord], scores: LabelScores) -> None:
         """

@@ -65,7 +65,8 @@ class Lexicon:
     language, forms of other languages do not count. If the vocabulary has `KnownWords`, those of
     the treebank come first or, if it is unknown, those of the language; a form that is not among
     them is looked up in small letters, and names only as they are. Pictographs that are not among
-    them are symbols, as 470 of 480 in training are.
+    them are symbols, as 470 of 480 in training are. Verbs with pronouns in one token, and these
+    pronouns, are of those parts of speech (`verb_clitics.py`).
 
     # Parameters
 
@@ -115,6 +116,10 @@ class Lexicon:
         found: dict[int, tuple[numpy.ndarray, bool]] = {}
         for place, (word, label) in enumerate(zip(words, best)):
             labels, is_rare = self._labels(word.form, label, word.lang, word.treebank)
+            if self.by_treebank and word.upos_of_token:
+                own = [self._numbers[upos] for upos in word.upos_of_token if upos in self._numbers]
+                labels = tuple(each for each in own if each in labels) or tuple(own)
+                is_rare = False
             if labels and label not in labels:
                 found[place] = numpy.array(sorted(labels), dtype=numpy.int64), is_rare
         return found
