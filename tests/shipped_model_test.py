@@ -52,6 +52,14 @@ def test_every_word_has_a_lemma(parser):
     assert "_" not in [*first, *second]
 
 
+def test_verbs_with_pronouns_in_one_token_are_verbs_and_pronouns(parser):
+    first, second = parser("Él no viene. Dímelo.", lang="es")
+    assert [word.upos for word in first] == ["PRON", "ADV", "VERB", "PUNCT"]
+    assert [(word.form, word.upos) for word in second] == [
+        *(("Di", "VERB"), ("me", "PRON"), ("lo", "PRON"), (".", "PUNCT"))
+    ]
+
+
 def test_it_says_what_it_knows(parser, capsys):
     assert {"en", "fr", "de", "tr", "zh", "fi"} <= {*parser.languages}
     assert execute("ud-card", "multilingual") == 0

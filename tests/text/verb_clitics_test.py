@@ -7,8 +7,8 @@ from udify_allennlp.text.verb_clitics import PRONOUN, VERBS, verbs_with_pronouns
 def sentence(*tokens):
     rows, number = [], 0
     for token in tokens:
-        words = token.split("+")
-        if len(words) > 1:
+        words = [word for word in token.split("+") if word]
+        if "+" in token:
             rows.append(f"{number + 1}-{number + len(words)}\tx" + "\t_" * 8)
         for word in words:
             number += 1
@@ -30,6 +30,7 @@ def test_a_verb_and_its_pronouns_are_found():
         ("ca", ["per+els"]),
         ("es", ["Di", "me", "lo"]),  # words of their own
         ("de", ["geh+es"]),
+        ("es", ["hombre+"]),  # a range of one word
     ],
 )
 def test_other_words_are_not(lang, tokens):

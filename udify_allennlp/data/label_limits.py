@@ -58,7 +58,8 @@ class LabelLimits:
         self.lexicon = Lexicon(vocab, task, labels)
         self._endings = Endings(vocab, task, labels)
         self._margin = MARGINS.get(task, numpy.inf)
-        self._is_upos = task == "upos"
+        # Without known words an archive keeps its predictions.
+        self._by_token = task == "upos" and self.lexicon.by_treebank
         self._has_scripts = scripts is not None
         # Asked of the labels that are predicted: of all of them it would take a tenth of a second.
         self._scripts = cache(scripts or (lambda label: frozenset()))
@@ -79,15 +80,13 @@ class LabelLimits:
         forms = (form for sentence in sentences for form in sentence.forms)
         upos = (tag for sentence in sentences for tag in sentence.upos)
         unknown = self._endings.unknown(sentences, langs, treebanks)
-        words = list(map(ContextWord, forms, langs, treebanks, upos, unknown))
-        if self._is_upos:
-            start = 0
-            for sentence in sentences:
-                for place, tags in verbs_with_pronouns(sentence, langs[start]):
-                    word = words[start + place]
-                    words[start + place] = word._replace(upos_of_token=tags)
-                start += len(sentence)
-        return words
+        of_token: list[tuple[str, ...]] = [()] * len(langs)
+        start = 0
+        for sentence in sentences if self._by_token else ():
+            for place, tags in verbs_with_pronouns(sentence, langs[start]):
+                of_token[start + place] = tags
+            start += len(sentence)
+        return list(map(ContextWord, forms, langs, treebanks, upos, unknown, of_token))
 
     def apply(self, best: numpy.ndarray, words: Sequence[ContextWord], scores: LabelScores) -> None:
         """

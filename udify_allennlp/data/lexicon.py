@@ -116,7 +116,7 @@ class Lexicon:
         found: dict[int, tuple[numpy.ndarray, bool]] = {}
         for place, (word, label) in enumerate(zip(words, best)):
             labels, is_rare = self._labels(word.form, label, word.lang, word.treebank)
-            if self.by_treebank and word.upos_of_token:
+            if word.upos_of_token:
                 own = [self._numbers[upos] for upos in word.upos_of_token if upos in self._numbers]
                 labels = tuple(each for each in own if each in labels) or tuple(own)
                 is_rare = False

@@ -29,6 +29,7 @@ class TrainingLemmas:
         self._trained = frozenset(origin_names(vocab, LANG))
         # By language, made on demand: a text has few of them.
         self._capitals: dict[str, bool] = {}
+        self._missing: dict[str, bool] = {}
         # By language and UPOS.
         self._lemmas: dict[tuple[str, str], Counter[str]] = {}
         self._lemma_endings: dict[tuple[str, str], Counter[str]] = {}
@@ -81,10 +82,12 @@ class TrainingLemmas:
 
     def are_missing(self, lang: str) -> bool:
         """Returns whether a language's words are known, but without lemmas."""
-        words = self._known.of(lang)
-        return bool(words) and all(
-            own.rule == NOT_ANNOTATED for word in words.values() for own in word.analyses
-        )
+        if lang not in self._missing:
+            words = self._known.of(lang)
+            self._missing[lang] = bool(words) and all(
+                own.rule == NOT_ANNOTATED for word in words.values() for own in word.analyses
+            )
+        return self._missing[lang]
 
     def have_capitals(self, lang: str) -> bool:
         """Returns whether enough names of a language have lemmas with capitals."""

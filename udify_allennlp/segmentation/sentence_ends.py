@@ -74,8 +74,8 @@ def end_inside_long(
 ) -> None:
     """
     Ends sentences, in place, inside runs of more than `_LONG` characters in a language without
-    marks, each at the token that most probably ends one, until no such run is left: otherwise half
-    of a Thai text would be one sentence. `logits` are those of the ends of sentences; other
+    marks, each at the token that most probably ends one, until no such run is left: otherwise 100
+    Thai sentences became 17. `logits` are those of the ends of sentences; other
     parameters as for `floor.join_abbreviations`.
     """
     ends = [-1, *numpy.flatnonzero(labels & SENTENCE).tolist(), len(labels) - 1]

@@ -66,7 +66,7 @@ class TrainedSplits:
                 self.edges[number, edges(form, rule)] += 1
         self.parts = {word.lower() for _, words in self.tokens for word in words}
         """The words of the tokens, lower-cased."""
-        self.joined = strings_of_words(self.tokens)
+        self.joined = _strings_of_words(self.tokens)
         self.are_contractions = any(form in contractions(lang) for form in self.rules)
         """True if some are among those that are certain in the language."""
         self.have_enclitics = any(enclitics(form, lang) for form in self.rules)
@@ -92,7 +92,7 @@ def only_split(
     return {form: words for form, (words, *others) in splits.items() if not others}
 
 
-def strings_of_words(known: _Splits) -> list[tuple[str, ...]]:
+def _strings_of_words(known: _Splits) -> list[tuple[str, ...]]:
     """
     Returns the words of the tokens that are these words, joined, if the tokens of the language are
     strings of words; otherwise none.

@@ -1,10 +1,10 @@
 """The UPOS of verbs with pronouns in one token, which the words of the token tell."""
 
-import re
 from collections.abc import Iterator
 
 from udify_allennlp.text.contractions import contracted
 from udify_allennlp.text.sentence import Sentence
+from udify_allennlp.text.surfaces import surfaces
 
 VERBS = ("VERB", "AUX")
 PRONOUN = ("PRON",)
@@ -18,7 +18,6 @@ _PRONOUNS = {
 _OF = {lang: frozenset(words.split()) for lang, words in _PRONOUNS.items()}
 _NO_VERBS = frozenset(["con", "ecco", "en", "in", "non", "para", "per", "por"])
 """Other words before articles and pronouns: Italian `ecco` is an adverb."""
-_RANGE = re.compile(r"^(\d+)-(\d+)\t", re.MULTILINE)
 
 
 def verbs_with_pronouns(sentence: Sentence, lang: str) -> Iterator[tuple[int, tuple[str, ...]]]:
@@ -30,12 +29,11 @@ def verbs_with_pronouns(sentence: Sentence, lang: str) -> Iterator[tuple[int, tu
     pronouns = _OF.get(lang)
     if not pronouns:
         return
-    forms = sentence.forms
-    for match in _RANGE.finditer(sentence.text):
-        first, last = int(match[1]) - 1, int(match[2])
-        verb, *others = (form.lower() for form in forms[first:last])
-        if verb in pronouns | contracted(lang) | _NO_VERBS or not pronouns.issuperset(others):
-            continue
-        yield first, VERBS
-        for place in range(first + 1, last):
-            yield place, PRONOUN
+    no_verbs = pronouns | contracted(lang) | _NO_VERBS
+    place = 0
+    for surface in surfaces(sentence):
+        first, *others = map(str.lower, surface.words or [surface.text])
+        if others and first not in no_verbs and pronouns.issuperset(others):
+            yield place, VERBS
+            yield from ((place + number, PRONOUN) for number in range(1, 1 + len(others)))
+        place += 1 + len(others)
