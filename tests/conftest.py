@@ -4,6 +4,7 @@ are loud.
 """
 
 import os
+import sys
 
 # Before transformers and tokenizers are imported, which read these once.
 os.environ["HF_HUB_OFFLINE"] = "1"
@@ -112,6 +113,12 @@ def gpu(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iter
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 1)
     with stand_in.used():
         yield device
+
+
+@pytest.fixture(autouse=True)
+def places_of_modules(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands add their folder to these places: without this, every import takes ever longer."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 from allennlp.models.archival import load_archive
 from hypothesis import given, settings
-from tokenizer_bench import RUNS, make_run
+from tokenizer_bench import RUNS, make_run, seconds
 
 from tests.conftest import FIXTURES
 from tests.helpers.official_script import script
@@ -203,6 +203,15 @@ def test_hostile_texts(segmenter, name):
     surfaces = (text[i:j] for i, j in places)
     assert "".join("".join(surface.split()) for surface in surfaces) == "".join(text.split())
     assert max((s[-1].end - s[0].start for s in sentences), default=0) <= MAX_SENTENCE
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["letters", "Chinese", "hyphened words", "numbers"])
+def test_time_grows_with_the_length(name, segmenter):
+    """Also where the network sees it all at once: the search for hyphens took the square."""
+    texts = [make_run(name, length) for length in (2_500, 10_000)]
+    times = [seconds(lambda: make_tokenizer(segmenter, "fr"), text, 3) for text in texts]
+    assert times[1] < 6 * times[0]  # it was 12
 
 
 @pytest.mark.parametrize("text", ["", " ", "\n", "a", ".", "😀", "\ud800", "\0", "\u0301"])

@@ -11,7 +11,8 @@ packages, except the loader of archives (`archives/loading.py`) and configs by n
 - `forking.py`: a fix for PyTorch in processes that are forked after it has been used.
 - `ports.py`: the port of distributed training.
 - `console_log.py`: the console output of commands.
-- `command_line.py`: messages and imports of its command line.
+- `command_line.py`: messages of its command line.
+- `package_imports.py`: imports of packages that plugins and `--include-package` name.
 - `writing.py`: files of a run are complete or absent, and reproducible.
 
 Each fix does nothing where nothing is broken.
@@ -47,6 +48,7 @@ def install() -> None:
         console_log,
         devices,
         forking,
+        package_imports,
         ports,
         running,
         writing,
@@ -58,4 +60,5 @@ def install() -> None:
     ports.apply()
     console_log.apply()
     command_line.apply()
+    package_imports.apply()
     writing.apply()

@@ -6,17 +6,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from allennlp import commands
-from allennlp.commands import (
-    ArgumentParserWithDefaults,
-    Subcommand,
-    print_results,
-    test_install,
-)
-from allennlp.common import plugins, util
+from allennlp.commands import ArgumentParserWithDefaults, Subcommand, print_results
 from allennlp.common.checks import ConfigurationError
 
-from udify_allennlp.compat.lazy_imports import imported_later
 from udify_command.commands import GONE
 from udify_command.nearest import did_you_mean
 
@@ -27,28 +19,7 @@ def apply() -> None:
         Subcommand._registry[Subcommand].pop(name, None)
     ArgumentParserWithDefaults.add_argument = add_argument
     ArgumentParserWithDefaults.error = error
-    mend_import_of_all()
-    commands.import_module_and_submodules = import_package
     print_results.print_results_from_args = print_results_from_args
-
-
-def import_package(name: str) -> None:
-    """
-    Imports a package that `--include-package` names.
-
-    # Raises
-
-    `ConfigurationError` if it does not exist.
-    """
-    try:
-        util.import_module_and_submodules(name)
-    except ModuleNotFoundError as error:
-        if not error.name or not f"{name}.".startswith(f"{error.name}."):
-            raise  # a fault in the package
-        raise ConfigurationError(
-            f"--include-package {name}: no such package here or among those installed. Correct "
-            "the name, or start in the folder that it is in."
-        ) from error
 
 
 def add_argument(self: Any, *args: Any, **kwargs: Any) -> None:
@@ -105,22 +76,3 @@ def print_results_from_args(args: argparse.Namespace) -> None:
 
 
 _print_results = print_results.print_results_from_args
-
-
-def mend_import_of_all() -> None:
-    """
-    Makes AllenNLP import its own modules lazily for plugins: otherwise it imports all of itself
-    and, for its fairness modules, scikit-learn and scipy; see `lazy_imports.py`.
-    """
-    original = util.import_module_and_submodules
-    if hasattr(original, "is_fixed"):
-        return
-
-    def import_module_and_submodules(package_name: str, exclude: set[str] = frozenset()) -> None:  # type: ignore[assignment]
-        with imported_later():
-            original(package_name, set(exclude or ()))
-
-    import_module_and_submodules.is_fixed = True  # type: ignore[attr-defined]
-    # Only where AllenNLP imports itself; `--include-package` imports packages of others.
-    plugins.import_module_and_submodules = import_module_and_submodules
-    test_install.import_module_and_submodules = import_module_and_submodules

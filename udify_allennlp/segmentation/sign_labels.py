@@ -15,7 +15,8 @@ from udify_allennlp.text.sign_borders import sign_ends
 from udify_allennlp.text.whole_tokens import whole_tokens
 from udify_allennlp.text.word_rules import HYPHENS_PART
 
-_HYPHENED = re.compile(r"[^\W\d_]+(?:[-‐‑][^\W\d_]+)+")
+# From the first letter only: a search from each would take the square of a long word's length.
+_HYPHENED = re.compile(r"(?<![^\W\d_])[^\W\d_]+(?:[-‐‑][^\W\d_]+)+")
 _HYPHEN = re.compile("[-‐‑]")
 _ALWAYS_CUT = frozenset(["cs", "de", "he", "hi", "hsb"])
 """
