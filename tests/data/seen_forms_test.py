@@ -1,4 +1,7 @@
-"""Serbian in Cyrillic is seen in Latin letters by models that know only these."""
+"""
+Serbian in Cyrillic is seen in Latin letters by models that know only these, and forms for all
+genders as plain ones.
+"""
 
 import pytest
 from allennlp.data import Vocabulary
@@ -52,3 +55,14 @@ def test_lemmas_are_in_the_letters_of_their_forms():
     write_lemmas(columns, WRITTEN, seen)
     assert columns == [{"lemmas": ["мој", "коњ"]}, {"lemmas": ["my", "dog"]}]
     write_lemmas([{"upos": ["X", "X"]}], WRITTEN, seen)
+
+
+def test_forms_for_all_genders_are_seen_as_plain_ones_of_the_language():
+    written = [Sentence.from_words(["Die", "Lehrer:innen"])]
+    german, english = (
+        SeenForms(Vocabulary(), SCHEMA).sentences(written, {"lang": lang}) for lang in ("de", "en")
+    )
+    assert (forms(german), forms(english)) == ([["Die", "Lehrerinnen"]], [["Die", "Lehrer:innen"]])
+    columns = [{"lemmas": ["der", "Lehrerin"]}]
+    write_lemmas(columns, written, german)
+    assert columns == [{"lemmas": ["der", "Lehrer:in"]}]

@@ -27,6 +27,14 @@ def found(text, lang):
         ("en", "5 km² 10m², m³ and 5 m²x", "km² m²"),
         ("es", "5 km²", ""),
         ("fr", "20 °C, 5°C et 5 °Ca", "°C °C"),
+        (
+            "fr",
+            "lecteur·rice·s, ami(e)s, tou-te-s et ami.e.s.",
+            "lecteur·rice·s ami(e)s tou-te-s ami.e.s",
+        ),
+        ("fr", "moi.e.t, dit-elle (oui), f(e), vas-y", ""),
+        ("es", "tod@s l@s alumn@s. a@b.es, @s, todxs, texas", "tod@s l@s alumn@s todxs"),
+        ("pt", "a tod@s @s alun@s; a@s.pt", "tod@s @s alun@s"),
     ],
 )
 def test_by_hand(lang, text, tokens):
@@ -51,6 +59,8 @@ def test_parts_of_a_text_make_no_difference(parts, cuts, lang):
         ("de", "Die Lehrer:innen sind da.", ["Die Lehrer:innen sind da ."]),
         ("en", "It was in the '60s.", ["It was in the '60s ."]),
         ("sv", "Max' hund är stor.", ["Max' hund är stor ."]),
+        ("fr", "Les étudiant·e·s arrivent.", ["Les étudiant·e·s arrivent ."]),
+        ("es", "Llegaron tod@s.", ["Llegaron tod@s ."]),
     ],
 )
 def test_shipped(lang, text, expected):

@@ -1,6 +1,7 @@
 """The forms that a model sees of words, which keep theirs: spelled as its training data are."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Union
 
 from udify_allennlp.data.columns import LANG, Numbers
@@ -10,13 +11,14 @@ from udify_allennlp.data.sentence_source import UNKNOWN
 from udify_allennlp.text import serbian
 from udify_allennlp.text.bare import bare, with_bare_forms, with_forms
 from udify_allennlp.text.conllu import treebank_language
+from udify_allennlp.text.gender_forms import has_gender_forms, plain_form, with_sign
 from udify_allennlp.text.sentence import Columns, Sentence
 
 
 class SeenForms:
     """
-    The `bare` forms of words, and Latin letters of Serbian in Cyrillic, if the known words of the
-    model are Latin.
+    The `bare` forms of words, plain ones of forms for all genders, and Latin letters of Serbian in
+    Cyrillic, if the known words of the model are Latin.
 
     # Parameters
 
@@ -40,10 +42,11 @@ class SeenForms:
         bare = [*map(with_bare_forms, sentences)]
         langs = told.get(LANG, "")
         for place, sentence in enumerate(bare):
-            if serbian.in_cyrillic(sentence.text):
-                lang = langs if isinstance(langs, str) else langs[place]
-                if self._is_latin(lang or self._lang_of(sentence)):
-                    bare[place] = with_forms(sentence, serbian.latin)
+            lang = (langs if isinstance(langs, str) else langs[place]) or self._lang_of(sentence)
+            if has_gender_forms(sentence.text, lang):
+                bare[place] = with_forms(sentence, partial(plain_form, lang=lang))
+            elif serbian.in_cyrillic(sentence.text) and self._is_latin(lang):
+                bare[place] = with_forms(sentence, serbian.latin)
         return bare
 
     def _is_latin(self, lang: str) -> bool:
@@ -63,12 +66,12 @@ class SeenForms:
 def write_lemmas(
     columns: Sequence[Columns], sentences: Sequence[Sentence], seen: Sequence[Sentence]
 ) -> None:
-    """Writes the predicted lemmas of words that were seen in other letters in their own."""
+    """Writes the predicted lemmas of words that were seen in other letters as their own forms."""
     for own, sentence, shown in zip(columns, sentences, seen):
-        if shown is sentence or "lemmas" not in own or not serbian.in_cyrillic(sentence.text):
+        if shown is sentence or "lemmas" not in own:
             continue
+        respell = serbian.cyrillic if serbian.in_cyrillic(sentence.text) else with_sign
         words = zip(own["lemmas"], map(bare, sentence.forms), shown.forms)
         own["lemmas"] = [
-            lemma if form == seen_form else serbian.cyrillic(lemma, form)
-            for lemma, form, seen_form in words
+            lemma if form == seen_form else respell(lemma, form) for lemma, form, seen_form in words
         ]

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from udify_allennlp.text.cutting import ending_in
+from udify_allennlp.text.gender_forms import PATTERNS
 from udify_allennlp.text.possessives import ELIDED, is_quoted
 
 _PERCENT = r"(?<![\w.,])\d{1,9}(?:[.,]\d{1,9}){0,3}%(?!\w)"
@@ -16,11 +17,7 @@ _GENITIVE = r"(?P<quoted>\b[A-ZÄÅÆÖØÜ][^\W\d_]{0,30}[sxzß]['’](?=[ \u00
 _WHOLE = {
     "af": [_PERCENT],
     "da": [_GENITIVE],
-    "de": [
-        _GENITIVE,
-        r"\b[^\W\d_]{2,40}[:*_](?:in|innen|e|em|en|er|es|m|n|r|s)\b",
-        r"\b[A-ZÄÖÜ][^\W\d_]{1,40}/-?(?:in|innen)\b",
-    ],
+    "de": [_GENITIVE],
     "en": [
         rf"(?<![\w'’‘])['’‘](?!n\b){ELIDED}(?!['’])",
         r"(?<![\w'’‘])['’]n['’]?(?=[ \u00a0]\w)",
@@ -58,4 +55,5 @@ def whole_tokens(text: str, lang: str, start: int, stop: int) -> Iterator[tuple[
 @lru_cache(maxsize=256)
 def _pattern(lang: str) -> re.Pattern[str]:
     units = [] if lang in _UNITS_CUT else [_UNIT]
-    return re.compile("|".join([*_WHOLE.get(lang, ()), *units]) or r"(?!)")
+    patterns = [*_WHOLE.get(lang, ()), *PATTERNS.get(lang, ()), *units]
+    return re.compile("|".join(patterns) or r"(?!)")
