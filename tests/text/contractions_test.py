@@ -73,7 +73,7 @@ def test_words_by_hand():
     assert contractions("pt")["naquela"] == ("em", "aquela") and "nos" not in contractions("pt")
     assert contractions("en")["didnt"] == ("did", "nt") and contractions("sv") == {}
     assert contractions("en")["shouldn't've"] == ("should", "n't", "'ve")
-    assert contracted("pt") == {"a", "com", "de", "em", "por"}
+    assert contracted("pt") == {"a", "com", "de", "em", "para", "por"}
     assert contracted("pl") == frozenset()
     assert contractions("el")["στους"] == ("σ", "τους")
     assert contractions("la")["nobiscum"] == ("nobis", "cum")

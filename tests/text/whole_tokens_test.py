@@ -21,6 +21,7 @@ def found(text, lang):
     [
         ("nl", "5% van 10,5%, x5% en 5 %; Max' hond 'en Max' hond", "5% 10,5% Max'"),
         ("de", "Lehrer:innen, Jede:r, Kolleg_innen und 5%", "Lehrer:innen Jede:r Kolleg_innen"),
+        ("de", "ich hab 'nen Hund, ’ne Katze und 'ne'", "'nen ’ne"),
         ("de", "Freund*innen, Gast/in, an/in, er:sie, Fritz’ Haus", "Freund*innen Gast/in Fritz’"),
         ("en", "the ’80s 'til 'cause 'til' 5's singin' all", "’80s 'til 'cause singin'"),
         ("en", "rock 'n' roll, 'so begin' is, get 'em", "'n' 'em"),

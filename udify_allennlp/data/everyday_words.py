@@ -1,8 +1,9 @@
 """
-Pronouns and auxiliaries that everyone uses and training lacks, as its texts are news or debates: no
-word of the Ukrainian treebank is `ти`, and no Croatian `si` a form of "to be".
+Pronouns, auxiliaries and other short words that everyone uses and training lacks, as its texts are
+news or debates: no word of the Ukrainian treebank is `ти`, and no Croatian `si` a form of "to be".
+Some are of informal writing: German `nich`, Indonesian `nggak`, Swedish `nåt`.
 
-They are annotated like their counterparts there, `я` and `sam`.
+They are annotated like their counterparts there, `я`, `sam`, `nicht`, `tidak` and `något`.
 """
 
 from collections import defaultdict
@@ -45,11 +46,28 @@ PRON Case=Acc|Gender=Com|Number=Plur|Person=2|PronType=Prs I: jer
 PRON Case=Gen|Number=Sing|PronType=Int,Rel wer: wessen
 ADV _ bitte: bitte
 VERB Mood=Ind|Number=Sing|Person=1|Tense=Pres|VerbForm=Fin bitten: bitte
+PART Polarity=Neg nicht: nich
+AUX Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin sein: is
+DET Case=Nom|Definite=Ind|Gender=Masc|Number=Sing|NumType=Card|PronType=Art ein: 'n ’n
+DET Case=Nom|Definite=Ind|Gender=Neut|Number=Sing|NumType=Card|PronType=Art ein: 'n ’n
+DET Case=Acc|Definite=Ind|Gender=Neut|Number=Sing|NumType=Card|PronType=Art ein: 'n ’n
+DET Case=Acc|Definite=Ind|Gender=Masc|Number=Sing|NumType=Card|PronType=Art ein: nen 'nen ’nen
+DET Case=Nom|Definite=Ind|Gender=Fem|Number=Sing|NumType=Card|PronType=Art ein: ne 'ne ’ne
+DET Case=Acc|Definite=Ind|Gender=Fem|Number=Sing|NumType=Card|PronType=Art ein: ne 'ne ’ne
+DET Case=Dat|Definite=Ind|Gender=Masc|Number=Sing|NumType=Card|PronType=Art ein: nem 'nem ’nem
+DET Case=Dat|Definite=Ind|Gender=Neut|Number=Sing|NumType=Card|PronType=Art ein: nem 'nem ’nem
+DET Case=Dat|Definite=Ind|Gender=Fem|Number=Sing|NumType=Card|PronType=Art ein: ner 'ner ’ner
+""",
+    "en": """
+VERB Mood=Imp|VerbForm=Fin give: gim
+VERB VerbForm=Inf give: gim
+VERB Mood=Imp|VerbForm=Fin let: lem
 """,
     "es": """
 PRON Case=Com|Number=Sing|Person=2|PrepCase=Pre|PronType=Prs tú: contigo
 PRON Case=Acc,Nom|Number=Sing|Person=2|Polite=Form|PronType=Prs tú: ud. vd. ud vd
 PRON Case=Acc,Nom|Number=Plur|Person=2|Polite=Form|PronType=Prs tú: uds. vds. uds vds
+ADP _ para: pa'
 """,
     "fr": """
 PRON Case=Acc|Emph=No|Gender=Masc|Number=Sing|Person=3|PronType=Prs lui: -le
@@ -73,6 +91,17 @@ PRON Case=Nom|Number=Sing|Person=2 तुम: तुम्हारा तुम
 PRON _ कहाँ: कहाँ
 """,
     "hr": _HR,
+    "id": """
+PART Polarity=Neg tidak: gak nggak ngga enggak
+AUX _ sudah: udah udh
+VERB Voice=Act tahu: tau
+ADV _ saja: aja
+ADV _ banget: banget
+PRON PronType=Rel yang: yg
+ADP _ dengan: dgn
+PRON Number=Sing|Person=1|PronType=Prs aku: gue gw
+PRON Number=Sing|Person=2|PronType=Prs kamu: elo
+""",
     "mk": """
 AUX Aspect=Imp|Mood=Ind|Number=Sing|Person=2|Tense=Pres|VerbForm=Fin|Voice=Act сум: си
 PRON Case=Dat|PronType=Prs|Reflex=Yes си: си
@@ -89,6 +118,15 @@ PRON Case=Nom|Person=1|PronType=Prs ik: 'k
     "sr": _HR,
     "sv": """
 PRON Definite=Def|Poss=Yes|PronType=Prs hen: hens
+PRON Definite=Ind|Gender=Com|Number=Sing|PronType=Ind någon: nån
+DET Definite=Ind|Gender=Com|Number=Sing|PronType=Ind någon: nån
+PRON Definite=Ind|Gender=Neut|Number=Sing|PronType=Ind någon: nåt
+DET Definite=Ind|Gender=Neut|Number=Sing|PronType=Ind någon: nåt
+ADJ Case=Nom|Definite=Ind|Degree=Pos|Gender=Com|Number=Sing sådan: sån
+ADV _ bara: ba
+PRON Case=Acc|Definite=Def|Gender=Com|Number=Sing|PronType=Prs jag: mej
+PRON Case=Acc|Definite=Def|Gender=Com|Number=Sing|PronType=Prs du: dej
+PRON Case=Acc|Definite=Def|PronType=Prs sig: sej
 """,
     "uk": """
 PRON Animacy=Anim|Case=Nom|Number=Sing|Person=2|PronType=Prs ти: ти

@@ -17,7 +17,7 @@ _GENITIVE = r"(?P<quoted>\b[A-ZÄÅÆÖØÜ][^\W\d_]{0,30}[sxzß]['’](?=[ \u00
 _WHOLE = {
     "af": [_PERCENT],
     "da": [_GENITIVE],
-    "de": [_GENITIVE],
+    "de": [_GENITIVE, r"(?<![\w'’‘])['’](?:n|ne|nem|nen|ner)(?=[ \u00a0]\w)"],
     "en": [
         rf"(?<![\w'’‘])['’‘](?!n\b){ELIDED}(?!['’])",
         r"(?<![\w'’‘])['’]n['’]?(?=[ \u00a0]\w)",
