@@ -11,7 +11,7 @@ from udify_allennlp.data.lemma_lookup import LemmaLookup
 from udify_allennlp.data.lexicon import Lexicon, is_pictograph
 from udify_allennlp.text.sentence import Sentence
 
-UPOS = {"ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "PART", "PRON", "VERB"}
+UPOS = {"ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ", "VERB"}
 TI = "Case=Acc|Number=Sing|Person=2|PronType=Prs"
 THOSE = "Case=Nom|Gender=Fem|Number=Plur|PronType=Dem"
 

@@ -33,6 +33,7 @@ def found(text, lang):
             "lecteur·rice·s, ami(e)s, tou-te-s et ami.e.s.",
             "lecteur·rice·s ami(e)s tou-te-s ami.e.s",
         ),
+        ("fr", "un p'tit café, des p’tites, qu'tit", "p'tit p’tites"),
         ("fr", "moi.e.t, dit-elle (oui), f(e), vas-y", ""),
         ("es", "tod@s l@s alumn@s. a@b.es, @s, todxs, texas", "tod@s l@s alumn@s todxs"),
         ("pt", "a tod@s @s alun@s; a@s.pt", "tod@s @s alun@s"),

@@ -77,6 +77,11 @@ PRON Case=Dat|Emph=No|Number=Sing|Person=3|PronType=Prs lui: -lui
 PRON Case=Dat|Emph=No|Number=Plur|Person=3|PronType=Prs eux: -leur
 PRON Emph=No|Number=Sing|Person=1|PronType=Prs moi: -moi
 PRON Emph=No|Number=Sing|Person=2|PronType=Prs toi: -toi
+PRON Gender=Masc|Number=Sing|Person=3|PronType=Ind quelqu'un: qqn qqun
+ADJ Gender=Masc|Number=Sing petit: p'tit p’tit
+ADJ Gender=Masc|Number=Plur petit: p'tits p’tits
+ADJ Gender=Fem|Number=Sing petit: p'tite p’tite
+ADJ Gender=Fem|Number=Plur petit: p'tites p’tites
 """,
     "gl": """
 PRON Gender=Com|Number=Sing|Person=1|PronType=Prs comigo: comigo
@@ -102,6 +107,11 @@ ADP _ dengan: dgn
 PRON Number=Sing|Person=1|PronType=Prs aku: gue gw
 PRON Number=Sing|Person=2|PronType=Prs kamu: elo
 """,
+    "it": """
+ADV _ comunque: cmq
+SCONJ _ perché: xké xkè xche
+ADV _ perché: xké xkè xche
+""",
     "mk": """
 AUX Aspect=Imp|Mood=Ind|Number=Sing|Person=2|Tense=Pres|VerbForm=Fin|Voice=Act сум: си
 PRON Case=Dat|PronType=Prs|Reflex=Yes си: си
@@ -114,6 +124,8 @@ PRON Case=Acc|Person=2|PronType=Prs jullie: jullie
 PRON Person=2|Poss=Yes|PronType=Prs jullie: jullie
 PRON Person=2|Poss=Yes|PronType=Prs u: uw
 PRON Case=Nom|Person=1|PronType=Prs ik: 'k
+PRON Case=Nom|Person=3|PronType=Prs hij: ie
+ADV _ even: ff
 """,
     "sr": _HR,
     "sv": """

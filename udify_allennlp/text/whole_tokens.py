@@ -23,7 +23,7 @@ _WHOLE = {
         r"(?<![\w'’‘])['’]n['’]?(?=[ \u00a0]\w)",
         r"(?P<quoted>\b[^\W\d_]{2,20}in['’](?=[ \u00a0]\w))",
     ],
-    "fr": [_DEGREE],
+    "fr": [_DEGREE, r"\b[Pp]['’]tite?s?\b"],
     "is": [_PERCENT],
     "nb": [_GENITIVE],
     "nl": [_PERCENT, _GENITIVE],
