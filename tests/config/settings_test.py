@@ -15,7 +15,8 @@ MODEL = FIXTURES / "archives" / "all_decoders" / "model.tar.gz"
 
 
 @pytest.fixture
-def config(monkeypatch):
+def names(monkeypatch):
+    """What configs read from the environment."""
     for name in (
         "UD_TRAIN",
         "UD_DEV",
@@ -32,13 +33,17 @@ def config(monkeypatch):
     monkeypatch.setenv("UD_FAVOURED", "")
     for name in ("UD_ENCODER", "UD_STUDENT"):
         monkeypatch.setenv(name, ENCODER)
+
+
+@pytest.fixture
+def config(names):
     return Params.from_file("udify_small_cpu").as_dict(quiet=True)
 
 
 @pytest.mark.parametrize(
     "path", sorted(CONFIGS.rglob("*.jsonnet")), ids=lambda path: str(path.relative_to(CONFIGS))
 )
-def test_shipped_configs_pass(config, path):
+def test_shipped_configs_pass(names, path):
     shipped = Params.from_file(str(path)).as_dict(quiet=True)
     settings.check_training(shipped)
     shipped["trainer"]["num_epoch"] = 3

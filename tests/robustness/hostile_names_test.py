@@ -121,17 +121,17 @@ def test_the_walk_finds_what_a_model_is_made_of():
 NEEDED = {
     "udify_static_vectors": {"vectors": None, "upos_dim": 4},
     "udify_typology_positions": {
-        "below": {"type": "udify_encoder", "model_name": ENCODER},
+        "below": {"type": "udify_encoder", "model_name": ENCODER, "load_weights": False},
         "layers": {"type": "udify_position_attention", "positions": "none"},
         "generator": "attn",
     },
     "udify_frozen_vectors": {
-        "below": {"type": "udify_encoder", "model_name": ENCODER},
+        "below": {"type": "udify_encoder", "model_name": ENCODER, "load_weights": False},
         "layers": {"type": "udify_lstm", "hidden_dim": 8},
     },
     "udify_pretraining": {
         "embedder": {
-            **{"type": "udify_encoder", "model_name": ENCODER},
+            **{"type": "udify_encoder", "model_name": ENCODER, "load_weights": False},
             **{"root": "special", "mask_probability": 0.0},
         },
         "decoders": {"deps": {"type": "udify_structure_decoder"}},
@@ -143,6 +143,7 @@ NEEDED = {
 @pytest.mark.parametrize("as_type", [False, True], ids=["bare", "type"])
 def test_no_place_of_a_config_imports_a_module(tmp_path, as_type, monkeypatch):
     original = json.loads((save_run(tmp_path) / "config.json").read_text())
+    original["model"]["embedder"]["load_weights"] = False  # as for an archive
     vocab = vocabulary()
     asked: list[str] = []
     check = registered._check
