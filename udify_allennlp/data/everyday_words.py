@@ -58,11 +58,6 @@ DET Case=Dat|Definite=Ind|Gender=Masc|Number=Sing|NumType=Card|PronType=Art ein:
 DET Case=Dat|Definite=Ind|Gender=Neut|Number=Sing|NumType=Card|PronType=Art ein: nem 'nem ’nem
 DET Case=Dat|Definite=Ind|Gender=Fem|Number=Sing|NumType=Card|PronType=Art ein: ner 'ner ’ner
 """,
-    "en": """
-VERB Mood=Imp|VerbForm=Fin give: gim
-VERB VerbForm=Inf give: gim
-VERB Mood=Imp|VerbForm=Fin let: lem
-""",
     "es": """
 PRON Case=Com|Number=Sing|Person=2|PrepCase=Pre|PronType=Prs tú: contigo
 PRON Case=Acc,Nom|Number=Sing|Person=2|Polite=Form|PronType=Prs tú: ud. vd. ud vd
