@@ -116,8 +116,8 @@ def gpu(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iter
 
 
 @pytest.fixture(autouse=True)
-def places_of_modules(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Commands add their folder to these places: without this, every import takes ever longer."""
+def restored_sys_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Restores `sys.path`, to which commands add their folder: a longer one slows each import."""
     monkeypatch.setattr(sys, "path", [*sys.path])
 
 

@@ -1,4 +1,4 @@
-"""What `--include-package` and plugins import."""
+"""Imports by `--include-package` and plugins."""
 
 import importlib
 import sys

@@ -15,8 +15,8 @@ MODEL = FIXTURES / "archives" / "all_decoders" / "model.tar.gz"
 
 
 @pytest.fixture
-def names(monkeypatch):
-    """What configs read from the environment."""
+def environment(monkeypatch):
+    """Sets the environment variables that shipped configs read."""
     for name in (
         "UD_TRAIN",
         "UD_DEV",
@@ -36,14 +36,14 @@ def names(monkeypatch):
 
 
 @pytest.fixture
-def config(names):
+def config(environment):
     return Params.from_file("udify_small_cpu").as_dict(quiet=True)
 
 
 @pytest.mark.parametrize(
     "path", sorted(CONFIGS.rglob("*.jsonnet")), ids=lambda path: str(path.relative_to(CONFIGS))
 )
-def test_shipped_configs_pass(names, path):
+def test_shipped_configs_pass(environment, path):
     shipped = Params.from_file(str(path)).as_dict(quiet=True)
     settings.check_training(shipped)
     shipped["trainer"]["num_epoch"] = 3

@@ -1,6 +1,6 @@
 """
-Serbian in Cyrillic is seen in Latin letters by models that know only these, and forms for all
-genders as plain ones.
+Serbian in Cyrillic is seen in Latin letters by models that know only these, and gender-inclusive
+forms as plain ones.
 """
 
 import pytest
@@ -57,7 +57,7 @@ def test_lemmas_are_in_the_letters_of_their_forms():
     write_lemmas([{"upos": ["X", "X"]}], WRITTEN, seen)
 
 
-def test_forms_for_all_genders_are_seen_as_plain_ones_of_the_language():
+def test_gender_inclusive_forms_are_seen_as_plain_ones_of_the_language():
     written = [Sentence.from_words(["Die", "Lehrer:innen"])]
     german, english = (
         SeenForms(Vocabulary(), SCHEMA).sentences(written, {"lang": lang}) for lang in ("de", "en")

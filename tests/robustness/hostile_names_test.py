@@ -118,21 +118,23 @@ def test_the_walk_finds_what_a_model_is_made_of():
     assert len(found) > 10
 
 
+UNTRAINED = {"type": "udify_encoder", "model_name": ENCODER, "load_weights": False}
 NEEDED = {
     "udify_static_vectors": {"vectors": None, "upos_dim": 4},
     "udify_typology_positions": {
-        "below": {"type": "udify_encoder", "model_name": ENCODER, "load_weights": False},
+        "below": UNTRAINED,
         "layers": {"type": "udify_position_attention", "positions": "none"},
         "generator": "attn",
     },
     "udify_frozen_vectors": {
-        "below": {"type": "udify_encoder", "model_name": ENCODER, "load_weights": False},
+        "below": UNTRAINED,
         "layers": {"type": "udify_lstm", "hidden_dim": 8},
     },
     "udify_pretraining": {
         "embedder": {
-            **{"type": "udify_encoder", "model_name": ENCODER, "load_weights": False},
-            **{"root": "special", "mask_probability": 0.0},
+            **UNTRAINED,
+            "root": "special",
+            "mask_probability": 0.0,
         },
         "decoders": {"deps": {"type": "udify_structure_decoder"}},
     },

@@ -1,4 +1,4 @@
-"""Forms for all genders."""
+"""Gender-inclusive forms."""
 
 import pytest
 

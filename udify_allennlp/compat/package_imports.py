@@ -24,7 +24,7 @@ def apply() -> None:
     """Applies every fix. Safe to call twice."""
     util.import_module_and_submodules = import_modules
     commands.import_module_and_submodules = import_package
-    # Where AllenNLP imports itself.
+    # These two also import AllenNLP itself.
     plugins.import_module_and_submodules = import_modules_later
     test_install.import_module_and_submodules = import_modules_later
 
@@ -50,8 +50,8 @@ def import_package(name: str) -> None:
 
 def import_modules(package_name: str, exclude: Optional[Collection[str]] = None) -> None:
     """
-    Imports a package and all public modules in it, except those of `exclude`. Of this package
-    nothing is left to import: names are found before their modules are imported (`rooms.py`).
+    Imports a package and all its public modules, except those in `exclude`. Does nothing for this
+    package, whose registered names are found before their modules are imported (`rooms.py`).
     """
     if package_name == _OURS:
         return
@@ -64,7 +64,7 @@ def import_modules(package_name: str, exclude: Optional[Collection[str]] = None)
 
 
 def import_modules_later(package_name: str, exclude: Optional[Collection[str]] = None) -> None:
-    """The same for AllenNLP, without the packages that it seldom uses; see `lazy_imports.py`."""
+    """Does the same, with stand-ins for packages that AllenNLP seldom uses (`lazy_imports.py`)."""
     with imported_later():
         import_modules(package_name, exclude)
 

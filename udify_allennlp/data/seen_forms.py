@@ -17,7 +17,7 @@ from udify_allennlp.text.sentence import Columns, Sentence
 
 class SeenForms:
     """
-    The `bare` forms of words, plain ones of forms for all genders, and Latin letters of Serbian in
+    The `bare` forms of words, plain forms of gender-inclusive ones, and Latin letters of Serbian in
     Cyrillic, if the known words of the model are Latin.
 
     # Parameters

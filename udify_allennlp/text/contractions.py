@@ -75,8 +75,8 @@ _LISTED = {
     ],
     "el": [_joined("σ", "σ", "τον την τη το του της τους τις τα των")],
     "en": [
-        "cannot=can+not dunno=du+n+no gonna=gon+na gotta=got+ta hafta=haf+ta",
-        "lemme=lem+me outta=out+ta wanna=wan+na cant=ca+nt dont=do+nt wont=wo+nt",
+        "cannot=can+not dunno=du+n+no gonna=gon+na gotta=got+ta hafta=haf+ta lemme=lem+me",
+        "outta=out+ta wanna=wan+na cant=ca+nt dont=do+nt wont=wo+nt",
         *(f"{verb}nt={verb}+nt" for verb in _VERBS_EN.split()),
         "aint=ai+nt heres=here+s hes=he+s im=i+m itll=it+ll ive=i+ve shes=she+s thats=that+s",
         "theres=there+s theyll=they+ll theyre=they+re theyve=they+ve weve=we+ve youll=you+ll",

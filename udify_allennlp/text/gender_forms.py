@@ -1,21 +1,24 @@
 """
-Forms for all genders, shown to models as the forms that treebanks have: German `Lehrer:innen` as
-`Lehrerinnen`, French `étudiant·e·s` as `étudiants`, Spanish `tod@s` as `todos`. Treebanks have
-only French `traité(e)`, at three places: one token with the lemma of the masculine.
+Gender-inclusive forms, which models see as the plain forms of treebanks: German `Lehrer:innen` as
+`Lehrerinnen`, French `étudiant·e·s` as `étudiants`, Spanish `tod@s` as `todos`. Treebanks contain
+only French `traité(e)`, three times: one token with the lemma of the masculine.
 """
 
 import re
 from functools import lru_cache
 
 _FEMININE = "(?:[elnt]|ne|le|se|te|ve|rice|trice|euse|ère)"
-_WITH_AT = r"(?!\w|[.@-]\w)"
+_START = r"(?<![\w.-])[^\W\d_]"
+_AT = r"@s?(?!\w|[.@-]\w)"
+# Portuguese and Galician `@s` is an article.
+_WORD_OR_ARTICLE = (_START + "{0,40}" + _AT,)
 PATTERNS = {
     "de": (
         r"\b[^\W\d_]{2,40}[:*_](?:in|innen|e|em|en|er|es|m|n|r|s)\b",
         r"\b[A-ZÄÖÜ][^\W\d_]{1,40}/-?(?:in|innen)\b",
     ),
     "es": (
-        rf"(?<![\w.-])[^\W\d_]{{1,40}}@s?{_WITH_AT}",
+        _START + "{1,40}" + _AT,
         r"\b[^\W\d_]{0,40}[b-df-hj-np-tvzñL]xs\b",
     ),
     "fr": (
@@ -23,21 +26,21 @@ PATTERNS = {
         rf"\b[^\W\d_]{{2,30}}(?:\.{_FEMININE}\.|-{_FEMININE}-)s\b",
         rf"\b[^\W\d_]{{2,30}}\({_FEMININE}\)s?(?!\w)",
     ),
-    "gl": (rf"(?<![\w.-])[^\W\d_]{{0,40}}@s?{_WITH_AT}",),
-    "pt": (rf"(?<![\w.-])[^\W\d_]{{0,40}}@s?{_WITH_AT}",),
+    "gl": _WORD_OR_ARTICLE,
+    "pt": _WORD_OR_ARTICLE,
 }
-"""The forms by language, each of at most 50 characters."""
+"""By language, patterns that match at most 50 characters."""
 _GERMAN_SIGN = re.compile("[:*_/]-?")
 _FRENCH_SIGN = re.compile("[·•‧.(-]")
 
 
 def has_gender_forms(text: str, lang: str) -> bool:
-    """Returns whether there may be such a form in a text."""
+    """Returns whether a text may contain a gender-inclusive form."""
     return lang in PATTERNS and _pattern(lang).search(text) is not None
 
 
 def plain_form(form: str, lang: str) -> str:
-    """Returns the form that treebanks have instead of such a form; any other form as it is."""
+    """Returns the plain form of a gender-inclusive form; any other form unchanged."""
     if lang not in PATTERNS or not _pattern(lang).fullmatch(form):
         return form
     if lang == "de":
