@@ -125,6 +125,27 @@ LINES = "Le chien du voisin dort\nIl va au marché. Il rentre."
 SPLIT = [["Le", "chien", "de", "le", "voisin", "dort"]]
 
 
+@pytest.mark.parametrize(
+    "lang, text, expected",
+    [
+        ("de", "Kannst du mir sagen, wo dein Zug ist?", "können du ich sagen , wo dein Zug sein ?"),
+        ("de", "Was hast du gestern gemacht?", "was haben du gestern machen ?"),
+        ("es", "¿Quieres venir mañana?", "¿ querer venir mañana ?"),
+        ("nl", "Heb je jouw fiets bij je?", "hebben je jouw fiets bij je ?"),
+    ],
+)
+def test_lemmas_of_everyday_sentences(parser, lang, text, expected):
+    (sentence,) = parser(text, lang=lang)
+    assert " ".join(word.lemma for word in sentence) == expected
+
+
+def test_verbs_agree_with_ich_and_du(parser):
+    (sentence,) = parser("Du bist müde.", lang="de")
+    assert sentence[1].upos == "AUX" and sentence[1].feats["Person"] == "2"
+    (sentence,) = parser("Ich ging nach Hause.", lang="de")
+    assert sentence[1].feats["Person"] == "1"
+
+
 def test_lines_keep_multiword_tokens(tmp_path):
     (tmp_path / "notes").write_text(LINES)
     (tmp_path / "lines.txt").write_text(LINES)

@@ -13,7 +13,7 @@ from tests.helpers.exportable import save_exportable
 from tests.helpers.known import dictionaries, vocabulary
 from tests.saved_kinds import TREES
 from udify_allennlp import Parser
-from udify_allennlp.data import endings
+from udify_allennlp.data import endings, everyday_words, known_words
 from udify_allennlp.data.columns import TREEBANK
 from udify_allennlp.data.endings import Endings
 from udify_allennlp.data.known_words import (
@@ -193,6 +193,22 @@ def test_frequent_endings_are_sampled(monkeypatch):
     uposes = [word.analyses[0].upos for word in sample]
     assert abs(uposes.count("VERB") - uposes.count("NOUN")) <= 1
     assert len(found[0].ending_in("de")) == 40 and not found[0].ending_in("gni")
+
+
+def test_everyday_words_do_not_count(monkeypatch):
+    vocab = made_of(en_one={**words("VERB", "walked", "talked"), **words("NOUN", "dog", "bed")})
+    before = gains(Endings(vocab, "upos", LABELS), "stalked").gains
+    lines = ["ADJ _ wicked: wicked naked", "ADJ _ talked: talked"]
+    monkeypatch.setitem(everyday_words._by_language(), "en", lines)
+    caches = (everyday_words.everyday_words, known_words.words_of, endings._by_ending)
+    try:
+        for cache in caches:
+            cache.cache_clear()
+        assert KnownWords(vocab).of("en")["naked"] and KnownWords(vocab).of("en_one")["naked"]
+        assert gains(Endings(vocab, "upos", LABELS), "stalked").gains == pytest.approx(before)
+    finally:
+        for cache in caches:
+            cache.cache_clear()
 
 
 def test_lemmas_depend_on_upos():

@@ -11,7 +11,8 @@ from udify_allennlp.data.lemma_lookup import LemmaLookup
 from udify_allennlp.data.lexicon import Lexicon, is_pictograph
 from udify_allennlp.text.sentence import Sentence
 
-UPOS = {"ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "PART", "PRON", "SCONJ", "VERB"}
+UPOS = {"ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "PART", "PRON", "SCONJ"}
+UPOS |= {"VERB"}
 TI = "Case=Acc|Number=Sing|Person=2|PronType=Prs"
 THOSE = "Case=Nom|Gender=Fem|Number=Plur|PronType=Dem"
 
@@ -27,7 +28,7 @@ def of(upos, feats="_", rule="l|"):
 
 
 def test_each_line_is_an_annotation():
-    for lang in everyday_words._WORDS:
+    for lang in everyday_words._by_language():
         for form, words in everyday_words.everyday_words(lang).items():
             assert form and len({*words}) == len(words)
             for word in words:
@@ -63,6 +64,41 @@ def test_features_are_those_that_have_most_in_common(form, upos, predicted, tree
     columns = [{"upos": [upos], "feats": [predicted]}]
     features.apply(columns, [Sentence.from_words([form])], ["hr"], [treebank])
     assert columns[0]["feats"] == [expected]
+
+
+@pytest.mark.parametrize("lemma, number", [("venir", "Sing"), ("ver", "Plur"), ("ir", "Sing")])
+def test_features_are_those_of_the_lemma(lemma, number):
+    vocab = vocabulary(
+        Vocabulary(), Treebank("es_one", frozenset(), {"casa": Word(of("NOUN"), False)})
+    )
+    columns = [{"upos": ["VERB"], "lemmas": [lemma], "feats": ["Number=Plur|Person=3"]}]
+    EverydayFeatures(vocab).apply(columns, [Sentence.from_words(["Ven"])], ["es"])
+    assert f"Number={number}" in columns[0]["feats"][0]
+
+
+@pytest.mark.parametrize(
+    "forms, upos, trees, expected",
+    [
+        ("ich ging", "PRON VERB", "2 nsubj 0 root", "1"),
+        ("er ging", "PRON VERB", "2 nsubj 0 root", "3"),
+        ("ich konnte gehen", "PRON AUX VERB", "3 nsubj 3 aux 0 root", "1"),
+        ("ich wäre Koch", "PRON AUX NOUN", "3 nsubj 3 cop 0 root", "1"),
+        ("ging ich", "VERB PRON", "0 root 1 obj", "3"),  # as predicted
+        ("komm jetzt", "VERB ADV", "0 root 1 advmod", "2"),
+        ("ich komm", "PRON VERB", "2 nsubj 0 root", "1"),
+    ],
+)
+def test_verbs_are_in_the_person_of_their_subject(forms, upos, trees, expected):
+    vocab = vocabulary(
+        Vocabulary(), Treebank("de_one", frozenset(), {"Haus": Word(of("NOUN"), False)})
+    )
+    words, cells = forms.split(" "), trees.split(" ")
+    person = {"ich": "Person=1", "er": "Person=3"}
+    feats = [person.get(word, "Mood=Ind|Number=Sing|Person=3") for word in words]
+    columns = {"upos": upos.split(" "), "feats": feats, "heads": cells[::2], "deprels": cells[1::2]}
+    EverydayFeatures(vocab).apply([columns], [Sentence.from_words(words)], ["de"])
+    place = next(i for i, each in enumerate(columns["upos"]) if each in ("AUX", "VERB"))
+    assert f"Person={expected}" in columns["feats"][place]
 
 
 def test_without_known_words_nothing_changes():

@@ -16,6 +16,7 @@ from udify_allennlp.data.known_words import (
     ContextWord,
     KnownWords,
     Word,
+    trained_words_of,
     word_in,
     words_of,
 )
@@ -141,7 +142,6 @@ class Endings:
         # Features tell parts of speech apart anyway: with their UPOS they are no better.
         self._by_upos = task == "lemma"
         self._numbers = {label: number for number, label in enumerate(labels)}
-        self._packed = lru_cache(maxsize=ORIGINS)(self._known.packed)
         self._words = lru_cache(maxsize=ORIGINS)(self._words_of)
         self._labels = lru_cache(maxsize=2**12)(self._labels_of)
         self._numbers_of = lru_cache(maxsize=2**12)(self._numbers_of_word)
@@ -161,7 +161,7 @@ class Endings:
         found: list[bool] = []
         for sentence in sentences:
             lang, treebank = langs[len(found)], treebanks[len(found)]
-            packed = self._packed(lang), self._packed(treebank)
+            packed = self._known.packed(lang), self._known.packed(treebank)
             # All tasks ask for the same.
             found += _unknown(tuple(sentence.forms), lang, treebank, *packed)
         return found
@@ -211,7 +211,7 @@ class Endings:
         return tuple(self._numbers[value] for value in values if value in self._numbers)
 
     def _words_of(self, origin: str) -> Mapping[int, _Words]:
-        packed = self._packed(origin)
+        packed = self._known.packed(origin)
         return _by_ending(origin, packed) if packed else {}
 
 
@@ -241,8 +241,11 @@ def _unknown(
 
 @lru_cache(maxsize=ORIGINS)
 def _by_ending(origin: str, packed: str) -> Mapping[int, _Words]:
-    """Returns the words of a treebank or a language, from the text of its entry, by `_case`."""
-    words, lang = words_of(origin, packed), treebank_language(origin)
+    """
+    Returns the words of the training data of a treebank or a language, from the text of its entry,
+    by `_case`. Everyday words would tell little: their endings are irregular.
+    """
+    words, lang = trained_words_of(origin, packed), treebank_language(origin)
     forms: defaultdict[int, list[str]] = defaultdict(list)
     for form in sorted(words, key=partial(_reversed, lang=lang)):
         forms[_case(form)].append(form)

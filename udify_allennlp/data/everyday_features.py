@@ -32,27 +32,68 @@ class EverydayFeatures:
     ) -> None:
         """
         Writes the features into the predicted `columns` of sentences, given the language and, if it
-        is known, the treebank of each: of the annotations with the predicted UPOS, those that
-        have most values in common with the predicted features.
+        is known, the treebank of each: of the annotations with the predicted UPOS, and with the
+        predicted lemma if there are any, those in the person of the subject, as in German `ich
+        ging`, or without a subject imperatives (`komm!`), and of these those that have most values
+        in common with the predicted features.
         """
         if not self._known:
             return
         origins = zip(langs, treebanks or [""] * len(langs))
         for own, sentence, (lang, treebank) in zip(columns, sentences, origins):
             if everyday_words(lang) and "feats" in own and "upos" in own:
-                words = zip(sentence.forms, own["upos"], own["feats"])
+                lemmas = own.get("lemmas", sentence.lemmas)
+                words = zip(sentence.forms, own["upos"], lemmas, own["feats"])
+                subjects = _subjects(own)
                 own["feats"] = [
-                    self._features(lang, treebank, form, upos, feats) or feats
-                    for form, upos, feats in words
+                    self._features(lang, treebank, *word, subjects.get(place, "_")) or word[-1]
+                    for place, word in enumerate(words)
                 ]
 
     def _features(
-        self, lang: str, treebank: str, form: str, upos: str, feats: str
+        self,
+        lang: str,
+        treebank: str,
+        form: str,
+        upos: str,
+        lemma: str,
+        feats: str,
+        subject: str,
     ) -> Optional[str]:
-        own = [word.feats for word in everyday_words(lang).get(form, ()) if word.upos == upos]
+        words = [word for word in everyday_words(lang).get(form, ()) if word.upos == upos]
+        of_lemma = [word.feats for word in words if word.lemma == lemma]
+        own = of_lemma or [word.feats for word in words]
         spellings = (form, lower(form, lang))
         trained = (self._known.of(treebank).get(each) for each in spellings)
         if not own or any(word and word.values("feats") for word in trained):
             return None
         predicted = {*misc_column.entries(feats).items()}
-        return max(own, key=lambda each: len(predicted & {*misc_column.entries(each).items()}))
+        person = misc_column.entries(subject).get("Person")
+
+        def fits(each: str) -> tuple[bool, int]:
+            values = misc_column.entries(each)
+            agrees = values.get("Person") == person if person else values.get("Mood") == "Imp"
+            return agrees, len(predicted & {*values.items()})
+
+        return max(own, key=fits)
+
+
+def _subjects(columns: Columns) -> dict[int, str]:
+    """
+    Returns, by place, the features of the subjects of predicted verbs, and of their auxiliaries.
+    """
+    if "heads" not in columns or "deprels" not in columns:
+        return {}
+    heads = [int(head) - 1 for head in columns["heads"]]
+    relations = [deprel.split(":")[0] for deprel in columns["deprels"]]
+    found = {
+        head: feats
+        for head, relation, feats in zip(heads, relations, columns["feats"])
+        if relation == "nsubj"
+    }
+    auxiliaries = {
+        place: found[head]
+        for place, (head, relation) in enumerate(zip(heads, relations))
+        if relation in ("aux", "cop") and head in found
+    }
+    return {**found, **auxiliaries}

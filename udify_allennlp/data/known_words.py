@@ -5,7 +5,7 @@ model that knows them need not guess.
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import NamedTuple, Optional
 
 from udify_allennlp.data.columns import Numbers
@@ -112,10 +112,10 @@ class KnownWords:
     """
 
     def __init__(self, vocab: Numbers) -> None:
-        self._vocab = vocab
         self._has_entries = has_entries(vocab, KNOWN)
         # Not of all origins, which would take hundreds of megabytes; a text has few of them.
         self._words = lru_cache(maxsize=ORIGINS)(self._found)
+        self._packed = lru_cache(maxsize=ORIGINS)(partial(packed_text, vocab, KNOWN))
 
     def __bool__(self) -> bool:
         return self._has_entries
@@ -133,7 +133,7 @@ class KnownWords:
 
     def packed(self, origin: str) -> str:
         """Returns the text of the entry of an origin's language; `""` if there is none."""
-        return packed_text(self._vocab, KNOWN, treebank_language(origin)) if self else ""
+        return self._packed(treebank_language(origin)) if self else ""
 
     def _found(self, origin: str) -> Mapping[str, Word]:
         packed = self.packed(origin)
@@ -160,19 +160,28 @@ def known_words_entry(lang: str, treebanks: Iterable[Treebank]) -> str:
 
 @lru_cache(maxsize=ORIGINS)
 def words_of(origin: str, packed: str) -> Mapping[str, Word]:
-    """Returns the words of a treebank, or of a language, from the text of its entry."""
+    """
+    Returns the words of a treebank, or of a language, from the text of its entry, with the
+    `everyday_words` of the language.
+    """
+    trained, lang = trained_words_of(origin, packed), treebank_language(origin)
+    everyday = _everyday(lang) if trained else {}
+    if not everyday:
+        return trained
+    return {**trained, **everyday} if origin == lang else {**everyday, **trained}
+
+
+@lru_cache(maxsize=ORIGINS)
+def trained_words_of(origin: str, packed: str) -> Mapping[str, Word]:
+    """Returns the words of the training data of a treebank or a language, from the same text."""
     lang = treebank_language(origin)
     try:
         treebanks = _unpacked(packed)
     except (ValueError, OverflowError, OSError) as error:
         raise damaged("words", KNOWN, lang, error) from None
-    more = _everyday(lang)
     if origin == lang:
-        return {**_of_language(treebanks), **more}
-    for treebank in treebanks:
-        if treebank.name == origin:
-            return {**more, **treebank.words} if more else treebank.words
-    return {}
+        return _of_language(treebanks)
+    return next((treebank.words for treebank in treebanks if treebank.name == origin), {})
 
 
 def _everyday(lang: str) -> dict[str, Word]:

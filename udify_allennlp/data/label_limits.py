@@ -8,6 +8,7 @@ import numpy
 
 from udify_allennlp.data.columns import UNSEEN, Numbers
 from udify_allennlp.data.endings import Endings
+from udify_allennlp.data.known_lemmas import KnownLemmas
 from udify_allennlp.data.known_words import ContextWord
 from udify_allennlp.data.label_scores import LabelScores
 from udify_allennlp.data.lexicon import Lexicon
@@ -35,7 +36,7 @@ def scripts_of_rule(rule: str) -> frozenset[str]:
 class LabelLimits:
     """
     The labels that a word form cannot get, by its `Lexicon` and its script, and those that it
-    rather gets, by its `Endings`.
+    rather gets, by its `Endings` and by `KnownLemmas`.
 
     # Parameters
 
@@ -57,6 +58,7 @@ class LabelLimits:
         self._labels = labels
         self.lexicon = Lexicon(vocab, task, labels)
         self._endings = Endings(vocab, task, labels)
+        self._lemmas = KnownLemmas(vocab, labels) if task == "lemma" else None
         self._margin = MARGINS.get(task, numpy.inf)
         # Without known words an archive keeps its predictions.
         self._by_token = task == "upos" and self.lexicon.by_treebank
@@ -91,8 +93,8 @@ class LabelLimits:
     def apply(self, best: numpy.ndarray, words: Sequence[ContextWord], scores: LabelScores) -> None:
         """
         Replaces the labels in `best`, `(words,)`, of unknown forms by those that are more probable
-        with their ending, and those that words cannot get by the most probable ones that they can,
-        if there are any.
+        with their ending or make a known lemma, and those that words cannot get by the most
+        probable ones that they can, if there are any.
         """
         gains = self._endings.gains(words, best.tolist())
         for place, row in scores.rows(gains):
@@ -100,6 +102,12 @@ class LabelLimits:
             own = scores.of(row, labels) + gains[place].gains
             if own.max() > scores.of(row, best[place : place + 1])[0]:
                 best[place] = labels[own.argmax()]
+        if self._lemmas is not None:
+            for place, row in scores.rows(self._lemmas.doubtful(words, best.tolist())):
+                labels, own = scores.possible(row)
+                if len(labels):
+                    own = self._with_gains(words[place], labels, own)
+                    best[place] = self._lemmas.choose(words[place], labels, own)
         known = self.lexicon.others(words, best.tolist())
         for place, row in scores.rows(known):
             labels, is_rare = known[place]
@@ -130,14 +138,24 @@ class LabelLimits:
                 own = scores.of(row, labels)
             else:
                 labels, own = scores.possible(row)
-                best = [int(labels[own.argmax()])]
-                for gains in self._endings.gains([words[place]], best).values():
-                    own[numpy.isin(labels, gains.labels)] += gains.gains[
-                        numpy.isin(gains.labels, labels)
-                    ]
+                own = self._with_gains(words[place], labels, own)
             order = numpy.argsort(-own, kind="stable")[:count]
             pairs = zip(labels[order].tolist(), own[order].tolist())
             found.append([(label, score) for label, score in pairs if score > -numpy.inf])
+        return found
+
+    def _with_gains(
+        self, word: ContextWord, labels: numpy.ndarray, log_prob: numpy.ndarray
+    ) -> numpy.ndarray:
+        """
+        Returns the log-probabilities, `(n,)`, of the labels that a word can get, with the gains of
+        its ending.
+        """
+        found = log_prob.copy()
+        best = int(labels[log_prob.argmax()])
+        for gains in self._endings.gains([word], [best]).values():
+            own = numpy.isin(gains.labels, labels)
+            found[numpy.isin(labels, gains.labels)] += gains.gains[own]
         return found
 
     def _foreign(

@@ -8,8 +8,16 @@ from unicodedata import category
 import numpy
 
 from udify_allennlp.data.columns import LANG, UNLABELLED, Numbers
-from udify_allennlp.data.known_words import NAMES, ContextWord, KnownWords, Word, word_in
+from udify_allennlp.data.known_words import (
+    NAMES,
+    ContextWord,
+    KnownWords,
+    Word,
+    word_in,
+)
+from udify_allennlp.data.syncretism import with_other_cases
 from udify_allennlp.text.casing import lower
+from udify_allennlp.text.conllu import treebank_language
 from udify_allennlp.text.lemma_rules import escape, unescape
 
 CORRECTED = ("upos", "feats")
@@ -64,7 +72,8 @@ class Lexicon:
     It is empty if the reader's `lexicon` does not name the task. If the vocabulary has it by
     language, forms of other languages do not count. If the vocabulary has `KnownWords`, those of
     the treebank come first or, if it is unknown, those of the language; a form that is not among
-    them is looked up in small letters, and names only as they are. Pictographs that are not among
+    them is looked up in small letters, and names only as they are. One that occurs once may be
+    another case (`syncretism.py`). Pictographs that are not among
     them are symbols, as 470 of 480 in training are. Verbs with pronouns in one token, and these
     pronouns, are of those parts of speech (`verb_clitics.py`).
 
@@ -137,12 +146,18 @@ class Lexicon:
             if word is None and best != self._name:
                 word = word_in(words, lower(form, lang))
             if word is not None:
-                return self._numbers_of(word), word.is_rare
+                return self._numbers_of(word, lang or treebank_language(treebank)), word.is_rare
             if self._symbol is not None and is_pictograph(form):
                 return (self._symbol,), False
         return self._labels_of.get((lang, form) if self.by_language else (form,), ()), False
 
-    def _numbers_of_word(self, word: Word) -> tuple[int, ...]:
-        """Returns the numbers of the labels that a word has; none if it is not annotated."""
-        values = word.values(self._task)
+    def _numbers_of_word(self, word: Word, lang: str) -> tuple[int, ...]:
+        """
+        Returns the numbers of the labels that a word of a language has; none if it is not
+        annotated.
+        """
+        if self._task == "feats":
+            values = with_other_cases(word, lang, self._known.packed(lang))
+        else:
+            values = word.values(self._task)
         return tuple(self._numbers[value] for value in values if value in self._numbers)

@@ -1,9 +1,17 @@
 """The lemmas of the training treebanks, by their known words."""
 
 from collections import Counter
+from functools import lru_cache
 
 from udify_allennlp.data.columns import LANG, Numbers, origin_names
-from udify_allennlp.data.known_words import NAMES, NOT_ANNOTATED, KnownWords, word_in, words_in
+from udify_allennlp.data.known_words import (
+    NAMES,
+    NOT_ANNOTATED,
+    KnownWords,
+    word_in,
+    words_in,
+    words_of,
+)
 from udify_allennlp.text.casing import lower, spellings
 from udify_allennlp.text.lemma_rules import apply_rule
 
@@ -13,6 +21,7 @@ _ODD = 0.01
 """A form whose ending fewer lemmas have is hardly a lemma."""
 _CAPITAL = 0.3
 """Share of names with a capital in languages whose treebanks disagree about it."""
+_NONE: Counter[str] = Counter()
 
 
 class TrainingLemmas:
@@ -31,7 +40,6 @@ class TrainingLemmas:
         self._capitals: dict[str, bool] = {}
         self._missing: dict[str, bool] = {}
         # By language and UPOS.
-        self._lemmas: dict[tuple[str, str], Counter[str]] = {}
         self._lemma_endings: dict[tuple[str, str], Counter[str]] = {}
 
     def __bool__(self) -> bool:
@@ -59,14 +67,8 @@ class TrainingLemmas:
         """
         Returns the lemmas of a language's known words with a UPOS, with the number of forms.
         """
-        if (lang, upos) not in self._lemmas:
-            self._lemmas[lang, upos] = Counter(
-                apply_rule(form, own.rule, lang)
-                for form, word in self._known.of(lang).items()
-                for own in word.analyses
-                if own.upos == upos and own.rule != NOT_ANNOTATED
-            )
-        return self._lemmas[lang, upos]
+        packed = self._known.packed(lang)
+        return _lemmas(lang, packed, upos) if packed else _NONE
 
     def is_known(self, form: str, lang: str) -> bool:
         words = self._known.of(lang)
@@ -112,3 +114,14 @@ class TrainingLemmas:
                 endings[lemma[-ENDING:]] += count
         counts = self._lemma_endings[lang, upos]
         return counts[lower(form, lang)[-ENDING:]] < _ODD * counts.total()
+
+
+@lru_cache(maxsize=2**6)
+def _lemmas(lang: str, packed: str, upos: str) -> Counter[str]:
+    """Returns `TrainingLemmas.of_upos`, given the text of the entry of the language."""
+    return Counter(
+        apply_rule(form, own.rule, lang)
+        for form, word in words_of(lang, packed).items()
+        for own in word.analyses
+        if own.upos == upos and own.rule != NOT_ANNOTATED
+    )
