@@ -28,8 +28,10 @@ from udify_allennlp.data.known_words import (
     Treebank,
     Word,
     known_words_entry,
+    word_in,
 )
 from udify_allennlp.data.lemma_lookup import EXCEPTIONS, LemmaLookup
+from udify_allennlp.data.training_lemmas import TrainingLemmas
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.decoders.tag import TagDecoder, TagScores
 from udify_allennlp.models.from_archive import ExtendedVocabulary
@@ -359,3 +361,17 @@ def test_an_archive_parses_with_its_words_and_training_on_leaves_them_behind(tmp
         ATTACHMENTS,
         AGREEMENT,
     }
+
+
+@pytest.mark.parametrize(
+    "form, lang, expected",
+    [("हूँ", "hi", "है"), ("ज़्यादा", "hi", "ज्यादा"), ("पढ़ें", "hi", "पढ़ना"), ("जाऊँ", "hi", None)],
+)
+def test_devanagari_is_found_in_its_plainer_spelling(form, lang, expected):
+    known = {"हूं": "है", "ज्यादा": "ज्यादा", "पढ़ें": "पढ़ना", "पढें": "पढना"}
+    known = {each: word(analysis(each, lemma, "VERB")) for each, lemma in known.items()}
+    words = KnownWords(vocabulary(Vocabulary(), Treebank("hi_a", NONE, known))).of("hi")
+    found = word_in(words, form)
+    assert (found is None) is (expected is None)
+    lemmas = TrainingLemmas(vocabulary(Vocabulary(), Treebank("hi_a", NONE, known)))
+    assert lemmas.of_form("hi", "hi", form, "VERB")[:1] == ([expected] if expected else [])

@@ -24,6 +24,8 @@ rule ...<tab>form form ...<tab>form form ...` follow, with all annotations of th
 frequent first; those of the last cell occur once.
 """
 _OTHER_APOSTROPHE = str.maketrans("'’", "’'")
+_PLAIN_DEVANAGARI = str.maketrans("ँ", "ं", "़")
+"""Hindi `हूँ` and `ज़्यादा` are also written `हूं` and `ज्यादा`, as in its training data."""
 NAMES, NOT_ANNOTATED = "PROPN", "?"
 EMPTY = "_"
 ORIGINS = 16
@@ -59,22 +61,27 @@ class Word(NamedTuple):
 def words_in(words: Mapping[str, Word], form: str) -> Iterator[tuple[str, Word]]:
     """
     Yields a form of `words`, and the same form with straight instead of curly apostrophes, or the
-    other way round, in the spelling that is known; none that is unknown.
+    other way round, and with plainer signs of Devanagari, in the spelling that is known; none that
+    is unknown.
     """
     if form in words:
         yield form, words[form]
-    if "'" in form or "’" in form:
-        other = form.translate(_OTHER_APOSTROPHE)
-        if other in words:
-            yield other, words[other]
+    other = _other_spelling(form)
+    if other in words:
+        yield other, words[other]
 
 
 def word_in(words: Mapping[str, Word], form: str) -> Optional[Word]:
     """Returns the first of `words_in`, or `None`."""
     word = words.get(form)
-    if word is None and ("'" in form or "’" in form):
-        return words.get(form.translate(_OTHER_APOSTROPHE))
-    return word
+    return words.get(_other_spelling(form)) if word is None else word
+
+
+def _other_spelling(form: str) -> str:
+    """Returns the other spelling of a form, `""` if there is none."""
+    if "'" in form or "’" in form:
+        return form.translate(_OTHER_APOSTROPHE)
+    return form.translate(_PLAIN_DEVANAGARI) if "ँ" in form or "़" in form else ""
 
 
 class ContextWord(NamedTuple):
