@@ -17,10 +17,10 @@ TI = "Case=Acc|Number=Sing|Person=2|PronType=Prs"
 THOSE = "Case=Nom|Gender=Fem|Number=Plur|PronType=Dem"
 
 
-def made_of(**words):
-    """Returns the vocabulary of a Croatian treebank."""
+def made_of(treebank="hr_set", /, **words):
+    """Returns the vocabulary of a treebank."""
     own = {form: Word(analyses, False) for form, analyses in words.items()}
-    return vocabulary(Vocabulary(), Treebank("hr_set", frozenset(), own))
+    return vocabulary(Vocabulary(), Treebank(treebank, frozenset(), own))
 
 
 def of(upos, feats="_", rule="l|"):
@@ -68,9 +68,7 @@ def test_features_are_those_that_have_most_in_common(form, upos, predicted, tree
 
 @pytest.mark.parametrize("lemma, number", [("venir", "Sing"), ("ver", "Plur"), ("ir", "Sing")])
 def test_features_are_those_of_the_lemma(lemma, number):
-    vocab = vocabulary(
-        Vocabulary(), Treebank("es_one", frozenset(), {"casa": Word(of("NOUN"), False)})
-    )
+    vocab = made_of("es_one", casa=of("NOUN"))
     columns = [{"upos": ["VERB"], "lemmas": [lemma], "feats": ["Number=Plur|Person=3"]}]
     EverydayFeatures(vocab).apply(columns, [Sentence.from_words(["Ven"])], ["es"])
     assert f"Number={number}" in columns[0]["feats"][0]
@@ -89,9 +87,7 @@ def test_features_are_those_of_the_lemma(lemma, number):
     ],
 )
 def test_verbs_are_in_the_person_of_their_subject(forms, upos, trees, expected):
-    vocab = vocabulary(
-        Vocabulary(), Treebank("de_one", frozenset(), {"Haus": Word(of("NOUN"), False)})
-    )
+    vocab = made_of("de_one", Haus=of("NOUN"))
     words, cells = forms.split(" "), trees.split(" ")
     person = {"ich": "Person=1", "er": "Person=3"}
     feats = [person.get(word, "Mood=Ind|Number=Sing|Person=3") for word in words]

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import numpy
 
 from udify_allennlp.data.columns import Numbers
-from udify_allennlp.data.known_words import NAMES, ContextWord
-from udify_allennlp.data.training_lemmas import TrainingLemmas
+from udify_allennlp.data.known_words import ContextWord
+from udify_allennlp.data.training_lemmas import UNINFLECTED, TrainingLemmas
 from udify_allennlp.text.casing import lower
 from udify_allennlp.text.lemma_rules import WHOLE, apply_rule
 
@@ -19,8 +19,6 @@ and 40 were before; with simplemma, which corrects most, 112 of 152, and 28.
 """
 _MOST = 8
 """Maximum number of labels that are tried."""
-_LEFT_OUT = frozenset([NAMES, "NUM", "PUNCT", "SYM", "X"])
-"""Parts of speech without inflection, or whose words have any lemma."""
 _BETWEEN_MORPHEMES = "+"
 
 
@@ -49,7 +47,7 @@ class KnownLemmas:
         return [
             place
             for place, (word, label) in enumerate(zip(words, best))
-            if word.is_unknown and word.upos not in _LEFT_OUT and self._is_doubtful(word, label)
+            if word.is_unknown and word.upos not in UNINFLECTED and self._is_doubtful(word, label)
         ]
 
     def choose(self, word: ContextWord, labels: numpy.ndarray, scores: numpy.ndarray) -> int:

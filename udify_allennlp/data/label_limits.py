@@ -7,7 +7,7 @@ from typing import Optional
 import numpy
 
 from udify_allennlp.data.columns import UNSEEN, Numbers
-from udify_allennlp.data.endings import Endings
+from udify_allennlp.data.endings import Endings, Gains
 from udify_allennlp.data.known_lemmas import KnownLemmas
 from udify_allennlp.data.known_words import ContextWord
 from udify_allennlp.data.label_scores import LabelScores
@@ -106,7 +106,7 @@ class LabelLimits:
             for place, row in scores.rows(self._lemmas.doubtful(words, best.tolist())):
                 labels, own = scores.possible(row)
                 if len(labels):
-                    own = self._with_gains(words[place], labels, own)
+                    own = _with_gains(labels, own, gains.get(place))
                     best[place] = self._lemmas.choose(words[place], labels, own)
         known = self.lexicon.others(words, best.tolist())
         for place, row in scores.rows(known):
@@ -138,24 +138,12 @@ class LabelLimits:
                 own = scores.of(row, labels)
             else:
                 labels, own = scores.possible(row)
-                own = self._with_gains(words[place], labels, own)
+                best = int(labels[own.argmax()])
+                gains = self._endings.gains([words[place]], [best])
+                own = _with_gains(labels, own, gains.get(0))
             order = numpy.argsort(-own, kind="stable")[:count]
             pairs = zip(labels[order].tolist(), own[order].tolist())
             found.append([(label, score) for label, score in pairs if score > -numpy.inf])
-        return found
-
-    def _with_gains(
-        self, word: ContextWord, labels: numpy.ndarray, log_prob: numpy.ndarray
-    ) -> numpy.ndarray:
-        """
-        Returns the log-probabilities, `(n,)`, of the labels that a word can get, with the gains of
-        its ending.
-        """
-        found = log_prob.copy()
-        best = int(labels[log_prob.argmax()])
-        for gains in self._endings.gains([word], [best]).values():
-            own = numpy.isin(gains.labels, labels)
-            found[numpy.isin(labels, gains.labels)] += gains.gains[own]
         return found
 
     def _foreign(
@@ -177,3 +165,17 @@ class LabelLimits:
     def _beyond(self, scripts: frozenset[str]) -> numpy.ndarray:
         """Returns a mask of the labels, `(labels,)`, that need another script than these."""
         return numpy.array([not self._scripts(label) <= scripts for label in self._labels])
+
+
+def _with_gains(
+    labels: numpy.ndarray, log_prob: numpy.ndarray, gains: Optional[Gains]
+) -> numpy.ndarray:
+    """
+    Returns the log-probabilities of the labels that a word can get, with the gains by its ending,
+    `(n,)` each.
+    """
+    if gains is None:
+        return log_prob
+    found = log_prob.copy()
+    found[numpy.isin(labels, gains.labels)] += gains.gains[numpy.isin(gains.labels, labels)]
+    return found

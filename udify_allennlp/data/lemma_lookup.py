@@ -11,7 +11,7 @@ from typing import Optional
 from udify_allennlp.data.columns import Numbers
 from udify_allennlp.data.dictionaries import SIMPLEMMA, ask, simplemma_lookup
 from udify_allennlp.data.known_words import EMPTY, NAMES
-from udify_allennlp.data.training_lemmas import ENDING, TrainingLemmas
+from udify_allennlp.data.training_lemmas import ENDING, UNINFLECTED, TrainingLemmas
 from udify_allennlp.data.vocabulary_entries import entries, has_entries
 from udify_allennlp.text.casing import lower, spellings
 from udify_allennlp.text.lemma_rules import apply_rule, escape, unescape
@@ -44,7 +44,6 @@ NAMESPACES = (EXCEPTIONS, TRUSTED, OWN_FORMS)
 WORD_LISTS = "words"
 """The source beside `SIMPLEMMA`: the archive holds the needed parts of word lists."""
 ANY = "_"
-_UNINFLECTED = frozenset([NAMES, "NUM", "PUNCT", "SYM", "X"])
 _TESTED = frozenset(["ADJ", "NOUN", "VERB"])
 """Parts of speech whose unknown forms have to end like a lemma to be one."""
 
@@ -207,7 +206,7 @@ class LemmaLookup:
         if upos == NAMES:
             return self._name_instead_of(predicted, lang, form) or predicted
         found = self._trusted(lang, form, upos)
-        if found is None and self._training.is_unseen(lang) and upos not in _UNINFLECTED:
+        if found is None and self._training.is_unseen(lang) and upos not in UNINFLECTED:
             found = self._listed(lang, form, upos)
         if found is None:
             return self._instead_of(predicted, lang, form, upos) or predicted
@@ -237,7 +236,7 @@ class LemmaLookup:
         another word; `None` if it has no other. If the predicted one is the form itself, that must
         be unknown, and either end as few lemmas do, or training has simplemma's lemma.
         """
-        look_up = None if upos in _UNINFLECTED else simplemma_lookup()
+        look_up = None if upos in UNINFLECTED else simplemma_lookup()
         low = lower(lemma, lang)
         if look_up is None:
             return None

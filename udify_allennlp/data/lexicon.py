@@ -8,13 +8,7 @@ from unicodedata import category
 import numpy
 
 from udify_allennlp.data.columns import LANG, UNLABELLED, Numbers
-from udify_allennlp.data.known_words import (
-    NAMES,
-    ContextWord,
-    KnownWords,
-    Word,
-    word_in,
-)
+from udify_allennlp.data.known_words import NAMES, ContextWord, KnownWords, Word, word_in
 from udify_allennlp.data.syncretism import with_other_cases
 from udify_allennlp.text.casing import lower
 from udify_allennlp.text.conllu import treebank_language
@@ -73,9 +67,9 @@ class Lexicon:
     language, forms of other languages do not count. If the vocabulary has `KnownWords`, those of
     the treebank come first or, if it is unknown, those of the language; a form that is not among
     them is looked up in small letters, and names only as they are. One that occurs once may be
-    another case (`syncretism.py`). Pictographs that are not among
-    them are symbols, as 470 of 480 in training are. Verbs with pronouns in one token, and these
-    pronouns, are of those parts of speech (`verb_clitics.py`).
+    another case (`syncretism.py`). Pictographs that are not among them are symbols, as 470 of 480
+    in training are. Verbs with pronouns in one token, and these pronouns, are of those parts of
+    speech (`verb_clitics.py`).
 
     # Parameters
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from itertools import permutations
 
-from udify_allennlp.data.known_words import NOT_ANNOTATED, ORIGINS, Word, words_of
+from udify_allennlp.data.known_words import ORIGINS, Word, words_of
 from udify_allennlp.text import misc_column
 
 SHARE = 0.05
@@ -40,17 +40,13 @@ def _others(lang: str, packed: str) -> Mapping[tuple[str, str], list[str]]:
     single: Counter[tuple[str, str]] = Counter()
     both: Counter[tuple[str, str, str]] = Counter()
     words = words_of(lang, packed)
-    for word in words.values() if len(words) >= WORDS else ():
-        if word.is_rare:
-            continue
-        by_upos: defaultdict[str, set[str]] = defaultdict(set)
-        for own in word.analyses:
-            if own.feats != NOT_ANNOTATED:
-                by_upos[own.upos].add(own.feats)
-        for upos, values in by_upos.items():
+    if len(words) < WORDS:
+        return {}
+    for word in words.values():
+        for upos in () if word.is_rare else {own.upos for own in word.analyses}:
+            values = word.values("feats", upos)
             single.update((upos, each) for each in values)
-            if len(values) > 1:
-                both.update((upos, *pair) for pair in permutations(sorted(values), 2))
+            both.update((upos, *pair) for pair in permutations(values, 2))
     found: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
     for (upos, feats, other), count in both.items():
         is_frequent = count >= SHARE * (single[upos, feats] + _FEWEST)

@@ -21,7 +21,8 @@ _ODD = 0.01
 """A form whose ending fewer lemmas have is hardly a lemma."""
 _CAPITAL = 0.3
 """Share of names with a capital in languages whose treebanks disagree about it."""
-_NONE: Counter[str] = Counter()
+UNINFLECTED = frozenset([NAMES, "NUM", "PUNCT", "SYM", "X"])
+"""Parts of speech without inflection, or whose words have any lemma."""
 
 
 class TrainingLemmas:
@@ -68,7 +69,7 @@ class TrainingLemmas:
         Returns the lemmas of a language's known words with a UPOS, with the number of forms.
         """
         packed = self._known.packed(lang)
-        return _lemmas(lang, packed, upos) if packed else _NONE
+        return _lemmas(lang, packed, upos) if packed else Counter()
 
     def is_known(self, form: str, lang: str) -> bool:
         words = self._known.of(lang)
