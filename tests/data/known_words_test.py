@@ -375,3 +375,13 @@ def test_devanagari_is_found_in_its_plainer_spelling(form, expected):
     assert (found is None) is (expected is None)
     lemmas = TrainingLemmas(vocab)
     assert lemmas.of_form("hi", "hi", form, "VERB")[:1] == ([expected] if expected else [])
+
+
+@pytest.mark.parametrize(
+    "form, expected",
+    [("جدا", "جداً"), ("جدًا", "جداً"), ("ولدٌ", "ولد"), ("ولدٍ", "ولد"), ("هذا", "هذا"), ("لا", None)],
+)
+def test_arabic_is_found_with_and_without_written_endings(form, expected):
+    words = {each: word(analysis(each, each, "X")) for each in ("جداً", "ولد", "هذا", "هذاً")}
+    found = known_words.word_in(words, form)
+    assert found == (words[expected] if expected else None)

@@ -35,6 +35,9 @@ MARKS = "\u00ad\u200b\u200e\u2060\ufeff"
         ("卡拉ＯＫ", "卡拉ＯＫ"),
         ("\ufedb\ufe98\ufe8e\ufe8f \ufefb", "كتاب لا"),
         ("it´s l´ ´ 5´", "it's l' ´ 5´"),
+        ("يُحِبُّ كلّ ولدٍ جدّاً هٰذا كـتاب", "يحب كل ولدٍ جداً هذا كتاب"),
+        ("ٻِلِي کُلّ", "ٻِلِي کُلّ"),  # Sindhi, Persian
+        ("ُّ", "ُّ"),
     ],
 )
 def test_bare(form, expected):
@@ -52,6 +55,13 @@ def test_sentences_keep_everything_else():
     assert (sentence.path, sentence.line) == ("file", 7)
     plain = Sentence.from_words(["du", "lo"])
     assert with_bare_forms(plain) is plain
+
+
+def test_forms_are_respelled_as_their_sentence_is():
+    arabic = with_bare_forms(Sentence.from_words(["كلّ", "ولدٍ"]))
+    assert arabic.forms == ["كل", "ولدٍ"]
+    sindhi = with_bare_forms(Sentence.from_words(["سنڌي\u200e", "کُلّ"]))
+    assert sindhi.forms == ["سنڌي", "کُلّ"]
 
 
 @given(text=st.text(f"ab {MARKS}", max_size=12))

@@ -26,6 +26,13 @@ frequent first; those of the last cell occur once.
 _OTHER_APOSTROPHE = str.maketrans("'’", "’'")
 _PLAIN_DEVANAGARI = str.maketrans("ँ", "ं", "़")
 """Hindi `हूँ` and `ज़्यादा` are also written `हूं` and `ज्यादा`, as in its training data."""
+_ENDINGS = (
+    ("\u064b\u0627", "\u0627\u064b"),
+    ("\u0627", "\u0627\u064b"),
+    ("\u064c", ""),
+    ("\u064d", ""),
+)
+"""Arabic `جدًا` and `جدا` are also written `جداً`, and `ولدٌ` and `ولدٍ` `ولد`."""
 NAMES, NOT_ANNOTATED = "PROPN", "?"
 EMPTY = "_"
 ORIGINS = 16
@@ -61,8 +68,8 @@ class Word(NamedTuple):
 def words_in(words: Mapping[str, Word], form: str) -> Iterator[tuple[str, Word]]:
     """
     Yields a form of `words`, and the same form with straight instead of curly apostrophes, or the
-    other way round, and with plainer signs of Devanagari, in the spelling that is known; none that
-    is unknown.
+    other way round, with plainer signs of Devanagari, and with or without a written ending of
+    Arabic, in the spelling that is known; none that is unknown.
     """
     if form in words:
         yield form, words[form]
@@ -81,7 +88,9 @@ def _other_spelling(form: str) -> str:
     """Returns the other spelling of a form, `""` if there is none."""
     if "'" in form or "’" in form:
         return form.translate(_OTHER_APOSTROPHE)
-    return form.translate(_PLAIN_DEVANAGARI) if "ँ" in form or "़" in form else ""
+    if "ँ" in form or "़" in form:
+        return form.translate(_PLAIN_DEVANAGARI)
+    return next((form.removesuffix(old) + new for old, new in _ENDINGS if form.endswith(old)), "")
 
 
 class ContextWord(NamedTuple):

@@ -9,7 +9,7 @@ from udify_allennlp.data.known_words import KnownWords
 from udify_allennlp.data.schema import Schema
 from udify_allennlp.data.sentence_source import UNKNOWN
 from udify_allennlp.text import serbian
-from udify_allennlp.text.bare import bare, with_bare_forms, with_forms
+from udify_allennlp.text.bare import with_bare_forms, with_forms
 from udify_allennlp.text.conllu import treebank_language
 from udify_allennlp.text.gender_forms import has_gender_forms, plain_form, with_sign
 from udify_allennlp.text.sentence import Columns, Sentence
@@ -71,7 +71,7 @@ def write_lemmas(
         if shown is sentence or "lemmas" not in own:
             continue
         respell = serbian.cyrillic if serbian.in_cyrillic(sentence.text) else with_sign
-        words = zip(own["lemmas"], map(bare, sentence.forms), shown.forms)
+        words = zip(own["lemmas"], with_bare_forms(sentence).forms, shown.forms)
         own["lemmas"] = [
             lemma if form == seen_form else respell(lemma, form) for lemma, form, seen_form in words
         ]

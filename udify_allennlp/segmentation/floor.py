@@ -12,7 +12,7 @@ import numpy
 from udify_allennlp.segmentation.labels import MULTIWORD, SENTENCE, TOKEN
 from udify_allennlp.text.abbreviations import LETTERS, goes_on
 from udify_allennlp.text.brackets import bracket_ends, enclosed
-from udify_allennlp.text.enclitics import token_ends
+from udify_allennlp.text.clitic_tokens import token_ends
 from udify_allennlp.text.kept_whole import continues, spans
 from udify_allennlp.text.line_ends import line_ends
 from udify_allennlp.text.partitives import partitive_ends
@@ -160,11 +160,11 @@ def go_on_in_brackets(
             labels[max(0, first - start) : max(0, end - start)] &= ~SENTENCE & 0xFF
 
 
-def end_inside_verbs(
+def end_before_clitics(
     labels: numpy.ndarray, text: str, start: int, lang: str, lang_of: Callable[[int], str]
 ) -> None:
     """
-    Ends, in place, the tokens of verbs with pronouns in a language, and nothing else inside these.
+    Ends, in place, the tokens of words with clitics in a language, and nothing else inside these.
     Other parameters as for `join_abbreviations`.
     """
     for first, ends in token_ends(text, lang, start, start + len(labels)):

@@ -11,7 +11,7 @@ from udify_allennlp.segmentation.character_features import MARGIN
 from udify_allennlp.segmentation.floor import (
     end_after_letters,
     end_at_brackets,
-    end_inside_verbs,
+    end_before_clitics,
     go_on_in_brackets,
     join_abbreviations,
     join_multiwords,
@@ -155,7 +155,7 @@ class SegmenterTokenizer:
                     end_before_capitals(labels, row.text, part.start, lang, lang_of)
                     if has_certain:
                         go_on_in_brackets(labels, row.text, part.start, lang, lang_of)
-                        end_inside_verbs(labels, row.seen, part.start, lang, lang_of)
+                        end_before_clitics(labels, row.seen, part.start, lang, lang_of)
                         spans = multiwords.certain_spans(row.seen, lang, part.start, part.stop)
                         join_multiwords(labels, spans, part.start, lang, lang_of)
                         keep_articles(labels, row.seen, part.start, lang, lang_of)

@@ -2,9 +2,10 @@
 Text as treebanks spell it. It is in Unicode's composed form (NFC), which Universal Dependencies
 require. Letters replace their presentation forms (`ﬁ`, full-width Latin), and an apostrophe
 replaces an acute accent beside letters (`it´s`). It has no invisible characters from web pages and
-editors (soft hyphens, spaces of no width, marks of writing direction), and no stress marks of
-Cyrillic (`Пу́тин`), which lemmas of treebanks lack. Tokens keep the text as written, so that it can
-be rebuilt; tokenizers and models see this one.
+editors (soft hyphens, spaces of no width, marks of writing direction), no stress marks of Cyrillic
+(`Пу́тин`), which lemmas of treebanks lack, and no signs of Arabic for short and double letters
+(`كلّ`), which are optional; other languages in this script spell with them. Tokens keep the text as
+written, so that it can be rebuilt; tokenizers and models see this one.
 """
 
 import re
@@ -26,6 +27,12 @@ _PRESENTED = re.compile(
     "[\u0132\u0133\u01c4-\u01cc\ufb00-\ufb06\ufb13-\ufb17\ufb50-\ufbb1\ufbd3-\ufbff"
     "\ufe80-\ufefc\uff66-\uff9f]"
 )
+# Not of endings: treebanks have these (`جداً`).
+_SHORT = re.compile("[\u0640\u064e-\u0652\u0670]+")
+# Letters of other languages than Arabic: Persian, Sindhi, Urdu, Uyghur.
+_OTHER_ARABIC = re.compile(
+    "[\u063b-\u063f\u066e\u066f\u0672-\u06d3\u06d5\u06fa-\u06ff\u0750-\u077f\u08a0-\u08c9]"
+)
 _ACUTE = re.compile(r"´(?:(?<=[^\W\d_]´)|(?<=[\u0300-\u036f]´)|(?=[^\W\d_]))")
 _WIDE = re.compile("[Ａ-Ｚａ-ｚ]")
 # Beside Chinese characters, treebanks keep letters wide: `卡拉ＯＫ`.
@@ -45,7 +52,10 @@ def bare(text: str) -> str:
 def with_bare_forms(sentence: Sentence) -> Sentence:
     """Returns a sentence with the `bare` forms of its words."""
     text = sentence.text
-    return sentence if bare(text) == text else with_forms(sentence, bare)
+    if bare(text) == text:
+        return sentence
+    respell = _respelling(text)
+    return with_forms(sentence, lambda form: respell(_ACUTE.sub("'", form)) or form)
 
 
 def with_forms(sentence: Sentence, respell: Callable[[str], str]) -> Sentence:
@@ -87,13 +97,18 @@ def _is_combined(char: str) -> bool:
 
 def _respelling(text: str) -> Callable[[str], str]:
     """Returns the function from parts of a text to their `bare` text, which may be empty."""
-    plain = [_PRESENTED]
+    plain, left_out = [_PRESENTED], [_MARK]
     if _WIDE.search(text) and not _CHINESE.search(text):
         plain.append(_WIDE)
+    if _SHORT.search(text) and not _OTHER_ARABIC.search(text):
+        left_out.append(_SHORT)
 
     def respell(part: str) -> str:
         for pattern in plain:
             part = pattern.sub(lambda match: normalize("NFKC", match[0]), part)
-        return _MARK.sub("", normalize("NFC", part))
+        part = normalize("NFC", part)
+        for pattern in left_out:
+            part = pattern.sub("", part)
+        return part
 
     return respell

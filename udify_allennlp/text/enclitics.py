@@ -1,14 +1,13 @@
 """
 Verbs with pronouns at their ends, if their spelling, or a known verb, leaves no doubt. Most are
-multiword tokens: Spanish `dándoselo` is `dando se lo`, and `comprarte` is `comprar te`. In French
-and German they are tokens: `donne -le -moi`, and `geht 's`, as well as `wenn 's`. Polish verbs have
-endings of person instead (`zrobiła m`), and Tagalog and Albanian words other clitics. Yiddish
-pronouns stand before verbs as well: `ס'איז` is `עס איז`.
+multiword tokens: Spanish `dándoselo` is `dando se lo`, and `comprarte` is `comprar te`; those of
+other languages are several tokens (`clitic_tokens.py`). Polish verbs have endings of person instead
+(`zrobiła m`), and Tagalog and Albanian words other clitics. Yiddish pronouns stand before verbs as
+well: `ס'איז` is `עס איז`.
 
 Of the tokens of treebanks that match, about 97 in 100 or more are split into the same words
 (`benchmarks/certain_splits.py`). Galician `velo` and `pelo`, also nouns, do not match.
-Portuguese `dizê-lo` is always split, but into `dizer lo` in 10 of 14 tokens. Of German words few
-are in treebanks, and `Zettel's`, a genitive, is one token, so the words before `'s` are listed.
+Portuguese `dizê-lo` is always split, but into `dizer lo` in 10 of 14 tokens.
 """
 
 import re
@@ -38,35 +37,6 @@ _INFINITIVES = {"á": "ar", "ê": "er", "í": "ir", "i": "ir", "ô": "or"}
 """The ends of Portuguese infinitives, which lose their `r` before `lo`."""
 _IRREGULAR_PT = {"fá": "faz", "fê": "fez", "fi": "fiz", "pô": "pôr", "qui": "quis", "trá": "traz"}
 """Other Portuguese verbs before `lo`."""
-_FRENCH = re.compile(
-    r"(?<![\w‐‑.@#-])(?!(?:chez|hors|rendez|t)-)[^\W\d]{1,30}"
-    r"(?:(-(?:t-)?(?:il|elle|on)s?|-(?:je|tu|nous|vous|ce))"
-    r"|(-(?:moi|toi|le|la|les|lui|leur|nous|vous|y|en))"
-    r"(-(?:moi|toi|le|la|les|lui|leur|nous|vous|y|en))?"
-    rf"|(-[mtl]')(en|y)){WORD_END}",
-    re.IGNORECASE,
-)
-_GERMAN = re.compile(
-    r"(?<![\w‐‑.@#'-])(?:bin|bist|ist|sind|war|warst|wär|wäre|hab|habe|hast|hat|haben|hatte|hätte"
-    r"|wird|werd|werde|wurde|würd|würde|kann|kannst|können|konnte|könnte|muss|musst|müssen|musste"
-    r"|soll|sollte|will|willst|wollte|darf|mag|möchte|geht|ging|gibt|gib|gab|gäbe|kommt|kam|macht"
-    r"|mach|machen|tut|tun|tat|bleibt|steht|stand|liegt|lag|sieht|seh|sehe|weiß|sagt|sag|nimm"
-    r"|lass|lasst|lassen|glaub|glaube|find|finde|fand|braucht|heißt|hieß|hört|läuft|scheint|schien"
-    r"|reicht|stimmt|ich|du|er|sie|wir|ihr|man|mir|dir|ihm|uns|euch|sich|wie|wo|was|wer|wenn|ob|als"
-    rf"|bis|dass|daß|weil|so|jetzt|wann|warum)('s){WORD_END}",
-    re.IGNORECASE,
-)
-_CATALAN = re.compile(rf"{WORD_START}(?:me|te|se|li)('(?:ls?|ns?|m|t)){WORD_END}", re.IGNORECASE)
-_ROMANIAN = re.compile(
-    rf"{WORD_START}(?:[^\W\d]{{2,30}}(-(?:[mțţv]i|i|[nl]e|li))(-(?:l|o|le|se))"
-    rf"|(?:ori)?(?:care|cine)(-(?:a[imru]?|ați|i|o))){WORD_END}",
-    re.IGNORECASE,
-)
-_TOKENS = {"ca": _CATALAN, "de": _GERMAN, "fr": _FRENCH, "ro": _ROMANIAN}
-"""
-Words with pronouns, or Romanian auxiliaries, that are several tokens, as Catalan `se 'n`: a group
-for each of these.
-"""
 _LONGEST = 50
 """No token that matches is longer."""
 
@@ -231,14 +201,3 @@ def _words(lang: str) -> Optional[re.Pattern[str]]:
         return None
     choices = "|".join([*CERTAIN[lang], *OF_VERBS.get(lang, ())])
     return re.compile(rf"{WORD_START}(?:{choices}){WORD_END}", re.IGNORECASE)
-
-
-def token_ends(text: str, lang: str, start: int, stop: int) -> Iterator[tuple[int, list[int]]]:
-    """
-    Yields the start of each French or German word with pronouns in a part of a text, and the ends
-    of its tokens, in order, of which the last one is in this part: `start < end <= stop`.
-    """
-    if lang in _TOKENS:
-        for match in ending_in(_TOKENS[lang], text, start, stop, _LONGEST):
-            pronouns = [group for group, found in enumerate(match.groups(), 1) if found]
-            yield match.start(), [*map(match.start, pronouns), match.end()]
