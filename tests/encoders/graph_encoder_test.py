@@ -7,10 +7,11 @@ from tests.helpers import ENCODER, vocabulary
 from udify_allennlp.data.collate import Collator
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.data.wordpieces import WordpieceTokenizer
+from udify_allennlp.encoders.bert import Bert
 from udify_allennlp.encoders.graph_encoder import GRAPH, GraphEncoder
 from udify_allennlp.encoders.hugging_face import HuggingFaceEncoder
 from udify_allennlp.modules.layout import Layout
-from udify_allennlp.modules.relation_ids import NO_ARC, POLICIES, Graph
+from udify_allennlp.modules.relation_ids import NO_ARC, POLICIES, Graph, PieceNodes
 from udify_allennlp.text.sentence import Sentence
 
 VOCAB = vocabulary()
@@ -55,6 +56,41 @@ def test_without_a_graph_it_is_the_stock_encoder():
     assert torch.equal(encode(encoder(), batch, layout), expected)
     assert torch.equal(encode(encoder(relations=False), batch, layout, chains(layout)), expected)
     assert not torch.equal(encode(encoder(), batch, layout, chains(layout)), expected)
+
+
+@pytest.mark.parametrize(
+    "more", [{}, {"labelled": False, "label_embeddings": True, "use_key": True}]
+)
+def test_with_loaded_weights_it_is_the_same_without_transformers(more):
+    batch, layout = tensors()
+    of_transformers = encoder(upos=True, dropout=0.1, **more)
+    own = GraphEncoder(VOCAB, ENCODER, upos=True, dropout=0.1, load_weights=False, **more).eval()
+    assert isinstance(own.transformer, Bert) and not isinstance(of_transformers.transformer, Bert)
+    own.load_state_dict(of_transformers.state_dict())
+    graph = chains(layout)
+    for given in (graph, None):
+        expected = encode(of_transformers, batch, layout, given)
+        assert torch.equal(encode(own, batch, layout, given), expected)
+    nodes = torch.randn(2, 7, own.get_output_dim())
+    mask = torch.ones(2, 7, dtype=torch.bool)
+    mask[1, 4:] = False
+    positions = torch.tensor([[0, 1, 5, 2, 3, 4, 6], [3, 2, 1, 0, 0, 0, 0]])
+    pieces = PieceNodes.of(torch.arange(7).expand(2, -1), 7)
+    few = Graph(*(torch.zeros(2, 7, dtype=torch.long) for _ in range(2)))
+    of_nodes = [
+        torch.stack([*each.of_nodes(nodes, mask, pieces, few, positions)])
+        for each in (own, of_transformers)
+    ]
+    assert torch.equal(*of_nodes)
+    gradients = []
+    for each in (own, of_transformers):
+        torch.manual_seed(8)
+        each.train()(
+            {**batch, "inputs": {**batch["inputs"], GRAPH: graph}}, layout
+        ).sum().backward()
+        gradients.append([(name, x.grad) for name, x in each.named_parameters()])
+    for (name, found), (_, expected) in zip(*gradients, strict=True):
+        torch.testing.assert_close(found, expected, msg=name)
 
 
 def test_every_weight_of_the_checkpoint_is_there_and_only_tables_and_vectors_are_new():

@@ -118,22 +118,28 @@ class Bert(torch.nn.Module):
         input_ids: Optional[torch.Tensor] = None,
         attention_mask: Optional[torch.Tensor] = None,
         inputs_embeds: Optional[torch.Tensor] = None,
+        position_ids: Optional[torch.Tensor] = None,
         output_hidden_states: bool = True,
         return_dict: bool = True,
+        **of_attention: Any,
     ) -> BertOutput:
         """
         Returns all layers for wordpieces, given by ids `(batch, pieces)` or vectors
         `(batch, pieces, dim)`; the mask is not 0 on real pieces, `(batch, pieces)`, or True where a
-        piece may attend, `(batch, 1, pieces, pieces)`. The last two arguments are those of
-        transformers.
+        piece may attend, `(batch, 1, pieces, pieces)`. Positions `(batch, pieces)` are counted from
+        the left by default. `output_hidden_states` and `return_dict` are those of transformers, and
+        the rest is passed to the attention.
         """
-        return BertOutput((*self.layers(input_ids, attention_mask, inputs_embeds),))
+        layers = self.layers(input_ids, attention_mask, inputs_embeds, position_ids, **of_attention)
+        return BertOutput((*layers,))
 
     def layers(
         self,
         input_ids: Optional[torch.Tensor] = None,
         attention_mask: Optional[torch.Tensor] = None,
         inputs_embeds: Optional[torch.Tensor] = None,
+        position_ids: Optional[torch.Tensor] = None,
+        **of_attention: Any,
     ) -> Iterator[torch.Tensor]:
         """
         Yields the layers of `forward` one by one, so that a caller can keep a few vectors of each.
@@ -143,11 +149,22 @@ class Bert(torch.nn.Module):
         if attention_mask is not None and attention_mask.dim() == 2:
             # Without padding PyTorch needs no mask, and has a faster kernel then.
             attention_mask = None if attention_mask.all() else _seen(attention_mask.bool())
-        state = self.embeddings(inputs_embeds)
+        state = self.embeddings(inputs_embeds, position_ids)
         yield state
         for layer in self.encoder.layer:
-            state = layer(state, attention_mask)
+            state = layer(state, attention_mask, **of_attention)
             yield state
+
+    def attend_with(self, function: Any) -> list[tuple[torch.nn.Module, int]]:
+        """
+        Makes the encoder attend with a function such as `attention` from now on. Returns the
+        modules that attend, lowest layer first, and the widths of their heads.
+        """
+        layers: Any = self.encoder.layer
+        modules = [layer.attention.self for layer in layers]
+        for module in modules:
+            module.attend = function
+        return [(module, module.head_dim) for module in modules]
 
 
 def _seen(mask: torch.Tensor) -> torch.Tensor:
@@ -169,8 +186,9 @@ class _Embeddings(torch.nn.Module):
         self.LayerNorm = torch.nn.LayerNorm(dim, eps=config.layer_norm_eps)
         self.dropout = FastDropout(config.hidden_dropout_prob)
 
-    def forward(self, pieces: torch.Tensor) -> torch.Tensor:
-        positions = torch.arange(pieces.shape[1], device=pieces.device).unsqueeze(0)
+    def forward(self, pieces: torch.Tensor, positions: Optional[torch.Tensor]) -> torch.Tensor:
+        if positions is None:
+            positions = torch.arange(pieces.shape[1], device=pieces.device).unsqueeze(0)
         # One segment, of type 0. In this order the sums are rounded as those of transformers.
         vectors = pieces + self.token_type_embeddings(torch.zeros_like(positions))
         return self.dropout(self.LayerNorm(vectors + self.position_embeddings(positions)))
@@ -191,8 +209,8 @@ class _Layer(torch.nn.Module):
         self.intermediate = torch.nn.ModuleDict({"dense": torch.nn.Linear(dim, inner)})
         self.output = _Output(config, inner)
 
-    def forward(self, x: torch.Tensor, mask: Optional[torch.Tensor]) -> torch.Tensor:
-        x = self.attention(x, mask)
+    def forward(self, x: torch.Tensor, mask: Optional[torch.Tensor], **more: Any) -> torch.Tensor:
+        x = self.attention(x, mask, **more)
         return self.output(F.gelu(self.intermediate["dense"](x)), x)
 
 
@@ -202,8 +220,8 @@ class _Attention(torch.nn.Module):
         self.self = _SelfAttention(config)
         self.output = _Output(config, config.hidden_size)
 
-    def forward(self, x: torch.Tensor, mask: Optional[torch.Tensor]) -> torch.Tensor:
-        return self.output(self.self(x, mask), x)
+    def forward(self, x: torch.Tensor, mask: Optional[torch.Tensor], **more: Any) -> torch.Tensor:
+        return self.output(self.self(x, mask, **more), x)
 
 
 class _SelfAttention(torch.nn.Module):
@@ -216,6 +234,7 @@ class _SelfAttention(torch.nn.Module):
         self.value = torch.nn.Linear(dim, dim)
         self.rate = config.attention_probs_dropout_prob
         self.together: Any = None
+        self.attend: Any = attention
 
     def merge_products(self) -> None:
         """
@@ -229,7 +248,7 @@ class _SelfAttention(torch.nn.Module):
             self.together.weight.copy_(torch.cat([layer.weight for layer in layers]))
             self.together.bias.copy_(torch.cat([layer.bias for layer in layers]))
 
-    def forward(self, x: torch.Tensor, mask: Optional[torch.Tensor]) -> torch.Tensor:
+    def forward(self, x: torch.Tensor, mask: Optional[torch.Tensor], **more: Any) -> torch.Tensor:
         if self.together is None:
             products: Any = [linear(x) for linear in (self.query, self.key, self.value)]
         else:
@@ -238,7 +257,7 @@ class _SelfAttention(torch.nn.Module):
             product.unflatten(-1, (-1, self.head_dim)).transpose(1, 2) for product in products
         )
         rate = self.rate if self.training else 0.0
-        return attention(self, query, key, value, mask, rate)[0].flatten(2)
+        return self.attend(self, query, key, value, mask, rate, **more)[0].flatten(2)
 
 
 class _Output(torch.nn.Module):

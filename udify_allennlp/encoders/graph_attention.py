@@ -7,6 +7,7 @@ import torch
 from allennlp.common.checks import ConfigurationError
 from torch.utils.checkpoint import checkpoint
 
+from udify_allennlp.encoders.bert import Bert
 from udify_allennlp.kernels.attention import REFUSALS, calls_of
 from udify_allennlp.kernels.attention import attention as stock_attention
 from udify_allennlp.modules.pair_attention import PairTables, pair_attention
@@ -129,6 +130,8 @@ def _layers(transformer: Any) -> list[tuple[Any, int]]:
     Makes the attention modules call `attention`; returns them, lowest layer first, with the widths
     of their heads.
     """
+    if isinstance(transformer, Bert):
+        return transformer.attend_with(attention)
     why = "its attention cannot be replaced with this version of transformers"
     try:
         met = calls_of(transformer, NAME, attention)

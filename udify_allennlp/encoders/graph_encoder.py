@@ -85,7 +85,6 @@ class GraphEncoder(HuggingFaceEncoder):
     """
 
     reads = ("wordpieces", "word_of")
-    changes_attention = True
 
     def __init__(
         self,

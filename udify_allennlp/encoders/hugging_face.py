@@ -84,8 +84,6 @@ class HuggingFaceEncoder(WordEncoder):
     gives = ("words", "wordpieces")
     pretrained = True
     takes_start = True
-    changes_attention = False
-    """True if it passes more than the text to the attention of transformers."""
 
     def __init__(
         self,
@@ -131,7 +129,7 @@ class HuggingFaceEncoder(WordEncoder):
             load_weights,
             serialization_dir,
             layers,
-            plain=not (self.changes_attention or gradient_checkpointing or compile),
+            plain=not (gradient_checkpointing or compile),
         )
         self._takes_full_masks = isinstance(self.transformer, Bert)
         if not isinstance(self.transformer, Bert):
@@ -244,7 +242,7 @@ class HuggingFaceEncoder(WordEncoder):
     ) -> Iterator[torch.Tensor]:
         """The output of the embedding table, and of each layer, `(windows, pieces, dim)`."""
         if isinstance(self.transformer, Bert):
-            return self.transformer.layers(**text, attention_mask=mask)
+            return self.transformer.layers(**text, **relations, attention_mask=mask)
         output = self.transformer(
             **text,
             **relations,
