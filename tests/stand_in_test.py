@@ -23,8 +23,10 @@ CONFIGS = (
     "order_transfer/rnn_stack_small_cpu",
 )
 """Shipped configs of each kind of model, which the suite tries; `make soak` tries all."""
-ALIKE = ("StateCLSTr", "G2CLSTr", "G2GTr+C")
+ALIKE = ("StateCLSTr", "G2CLSTr", "G2GTr+C", "udify_graph_transitions")
 """Transition parsers that differ from others in little, and take ten seconds each."""
+LONG = ("positions_of_languages", "student")
+"""Tests that take ten seconds or more, and run what the configs run."""
 
 
 def test_the_tests_for_a_gpu_pass_on_its_stand_in():
@@ -32,15 +34,17 @@ def test_the_tests_for_a_gpu_pass_on_its_stand_in():
         pytest.skip("not here: there is a GPU, on which they run themselves")
     if not stand_in.is_available():
         pytest.skip("not here: this PyTorch has no devices that are written in Python")
-    command = [sys.executable, "-m", "pytest", "-q", "-m", "gpu", "--stand-in", "tests"]
+    # To collect all others takes longer than some of these.
+    files = [path for path in ROOT.glob("tests/**/*_test.py") if "mark.gpu" in path.read_text()]
+    command = [sys.executable, "-m", "pytest", "-q", "-m", "gpu", "--stand-in", *map(str, files)]
     if not os.environ.get("UDIFY_SOAK"):  # all configs take seven minutes
         tried = f"(not test_a_shipped_config or {' or '.join(CONFIGS)})"
-        command += ["-k", " and not ".join([tried, *ALIKE])]
+        command += ["-k", " and not ".join([tried, *ALIKE, *LONG])]
     done = subprocess.run(
         [*command, "-p", "no:cacheprovider"], cwd=ROOT, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-1000:]
-    assert int(re.search(r"(\d+) passed", done.stdout).group(1)) > 50
+    assert int(re.search(r"(\d+) passed", done.stdout).group(1)) > 45
 
 
 @pytest.fixture

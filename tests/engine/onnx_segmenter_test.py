@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import FIXTURES
+from tests.helpers import run
 from tests.helpers.exportable import labels, save_exportable, settings, without
-from tests.helpers.processes import allennlp, python
+from tests.helpers.processes import python
 from udify_allennlp.segmentation import tokenizer as tokenizer_module
 from udify_allennlp.segmentation.tokenizer import tokenizer_or_rules
 from udify_allennlp.text.conllu import expand_paths, read_sentences
@@ -73,14 +74,14 @@ def test_multiword_tokens_are_split(folder):
 
 @pytest.mark.slow
 def test_raw_text_is_parsed_as_by_the_parser_without_torch(segmenter, tmp_path):
-    run = save_exportable(tmp_path)
+    parser = save_exportable(tmp_path)
     bundle, target, source = (tmp_path / name for name in ("b.tar.gz", "exported", "text.txt"))
-    allennlp("ud-bundle", run, segmenter, "--out", bundle)
-    allennlp("ud-export", bundle, "--onnx", target, "--precision", "float32")
+    run("ud-bundle", parser, segmenter, "--out", bundle)
+    run("ud-export", bundle, "--onnx", target, "--precision", "float32")
     source.write_text("Il va du lit. Il dort.\n\nEr geht zum Bett.\n", encoding="utf-8")
     for options in ([], ["--lang", "fr", "--tokenizer", "lines"]):
         files = [str(tmp_path / name) for name in ("one.conllu", "other.conllu")]
-        allennlp("predict", bundle, source, "--output-file", files[0], *options)
+        run("predict", bundle, source, "--output-file", files[0], *options)
         words = [str(target), str(source), "--output-file", files[1], *options]
         done = python(f"""
             import sys

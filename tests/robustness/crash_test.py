@@ -21,7 +21,7 @@ from tests.conftest import CONFIGS
 from tests.helpers import ENCODER
 from udify_allennlp.text.conllu import read_sentences, write_sentences
 
-EVERY = 1 if os.environ.get("UDIFY_SOAK") else 17
+EVERY = 1 if os.environ.get("UDIFY_SOAK") else 41
 """Of this many operations one is tried in the suite; besides, those that make best weights."""
 KINDS = {
     "one": {"trainer.checkpointer": {"type": "udify", "keep_most_recent_by_count": 1}},
