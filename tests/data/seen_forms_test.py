@@ -9,7 +9,7 @@ from allennlp.data import Vocabulary
 from tests.helpers.known import vocabulary
 from udify_allennlp.data.known_words import Analysis, Treebank, Word
 from udify_allennlp.data.schema import Schema
-from udify_allennlp.data.seen_forms import SeenForms, write_lemmas
+from udify_allennlp.data.seen_forms import SeenForms, as_written
 from udify_allennlp.data.sentence_source import Origin
 from udify_allennlp.text.lang_comment import with_lang
 from udify_allennlp.text.sentence import Sentence
@@ -52,9 +52,9 @@ def test_the_comment_tells_the_language():
 def test_lemmas_are_in_the_letters_of_their_forms():
     seen = SeenForms(known("dom"), SCHEMA).sentences(WRITTEN, {"lang": "sr"})
     columns = [{"lemmas": ["moj", "konj"]}, {"lemmas": ["my", "dog"]}]
-    write_lemmas(columns, WRITTEN, seen)
+    as_written(columns, WRITTEN, seen)
     assert columns == [{"lemmas": ["мој", "коњ"]}, {"lemmas": ["my", "dog"]}]
-    write_lemmas([{"upos": ["X", "X"]}], WRITTEN, seen)
+    as_written([{"upos": ["X", "X"]}], WRITTEN, seen)
 
 
 def test_gender_inclusive_forms_are_seen_as_plain_ones_of_the_language():
@@ -64,5 +64,5 @@ def test_gender_inclusive_forms_are_seen_as_plain_ones_of_the_language():
     )
     assert (forms(german), forms(english)) == ([["Die", "Lehrerinnen"]], [["Die", "Lehrer:innen"]])
     columns = [{"lemmas": ["der", "Lehrerin"]}]
-    write_lemmas(columns, written, german)
+    as_written(columns, written, german)
     assert columns == [{"lemmas": ["der", "Lehrer:in"]}]

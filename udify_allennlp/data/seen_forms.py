@@ -1,14 +1,14 @@
 """The forms that a model sees of words, which keep theirs: spelled as its training data are."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from typing import Union
 
 from udify_allennlp.data.columns import LANG, Numbers
 from udify_allennlp.data.known_words import KnownWords
 from udify_allennlp.data.schema import Schema
 from udify_allennlp.data.sentence_source import UNKNOWN
-from udify_allennlp.text import serbian
+from udify_allennlp.text import serbian, spaced_words
 from udify_allennlp.text.bare import with_bare_forms, with_forms
 from udify_allennlp.text.conllu import treebank_language
 from udify_allennlp.text.gender_forms import has_gender_forms, plain_form, with_sign
@@ -17,8 +17,8 @@ from udify_allennlp.text.sentence import Columns, Sentence
 
 class SeenForms:
     """
-    The `bare` forms of words, plain forms of gender-inclusive ones, and Latin letters of Serbian in
-    Cyrillic, if the known words of the model are Latin.
+    The `bare` forms of words, plain forms of gender-inclusive ones, Latin letters of Serbian in
+    Cyrillic, if the known words of the model are Latin, and one word for Persian `spaced_words`.
 
     # Parameters
 
@@ -31,6 +31,7 @@ class SeenForms:
         self._known = KnownWords(vocab)
         self._origin = next((each for each in schema.origins if each.name == LANG), None)
         self._are_latin: dict[str, bool] = {}
+        self._spaced = lru_cache(partial(_spaced_words, self._known))
 
     def sentences(
         self, sentences: Sequence[Sentence], told: Mapping[str, Union[str, Sequence[str]]]
@@ -47,6 +48,8 @@ class SeenForms:
                 bare[place] = with_forms(sentence, partial(plain_form, lang=lang))
             elif serbian.in_cyrillic(sentence.text) and self._is_latin(lang):
                 bare[place] = with_forms(sentence, serbian.latin)
+            elif lang in spaced_words.LANGUAGES:
+                bare[place] = self._spaced(lang).joined(sentence)
         return bare
 
     def _is_latin(self, lang: str) -> bool:
@@ -63,15 +66,28 @@ class SeenForms:
         return self._origin.of(sentence) if self._origin else UNKNOWN
 
 
-def write_lemmas(
+def _spaced_words(known: KnownWords, lang: str) -> spaced_words.SpacedWords:
+    words = known.of(lang)
+    return spaced_words.SpacedWords({form: words[form].values("upos") for form in words})
+
+
+def as_written(
     columns: Sequence[Columns], sentences: Sequence[Sentence], seen: Sequence[Sentence]
 ) -> None:
-    """Writes the predicted lemmas of words that were seen in other letters as their own forms."""
+    """
+    Changes the predicted columns of sentences, in place, to those of the words as written: their
+    number, and lemmas in the letters of the forms.
+    """
     for own, sentence, shown in zip(columns, sentences, seen):
-        if shown is sentence or "lemmas" not in own:
+        if shown is sentence:
             continue
-        respell = serbian.cyrillic if serbian.in_cyrillic(sentence.text) else with_sign
-        words = zip(own["lemmas"], with_bare_forms(sentence).forms, shown.forms)
-        own["lemmas"] = [
-            lemma if form == seen_form else respell(lemma, form) for lemma, form, seen_form in words
-        ]
+        bare = with_bare_forms(sentence)
+        if len(shown) < len(sentence):
+            spaced_words.part(own, bare, shown)
+        elif "lemmas" in own:
+            respell = serbian.cyrillic if serbian.in_cyrillic(sentence.text) else with_sign
+            words = zip(own["lemmas"], bare.forms, shown.forms)
+            own["lemmas"] = [
+                lemma if form == seen_form else respell(lemma, form)
+                for lemma, form, seen_form in words
+            ]

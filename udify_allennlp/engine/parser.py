@@ -16,7 +16,7 @@ from udify_allennlp.data.columns import LANG, TREEBANK, origin_names
 from udify_allennlp.data.everyday_features import EverydayFeatures
 from udify_allennlp.data.known_words import KnownWords
 from udify_allennlp.data.lemma_lookup import LemmaLookup
-from udify_allennlp.data.seen_forms import SeenForms, write_lemmas
+from udify_allennlp.data.seen_forms import SeenForms, as_written
 from udify_allennlp.data.sentence_source import NAMES, origins_of
 from udify_allennlp.data.table_builder import table_of
 from udify_allennlp.data.tokenizer_growth import MAX_GROWTH, growth
@@ -186,7 +186,7 @@ class OnnxParser:
                 raise
             except (LookupError, ValueError, OverflowError) as error:  # labels that do not belong
                 raise damaged(self._folder, error) from error
-            write_lemmas(columns, group, seen)
+            as_written(columns, group, seen)
             for sentence, new in zip(group, columns):
                 yield sentence.replace(**new)
             size = min(4 * size, GROUP)

@@ -26,7 +26,7 @@ from udify_allennlp.data.buckets import Sizes
 from udify_allennlp.data.collate import Collator
 from udify_allennlp.data.columns import LANG
 from udify_allennlp.data.schema import Schema
-from udify_allennlp.data.seen_forms import SeenForms, write_lemmas
+from udify_allennlp.data.seen_forms import SeenForms, as_written
 from udify_allennlp.data.sentence_source import origins_of
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.kernels import parallel_batches
@@ -223,7 +223,7 @@ class ConlluPredictor(Predictor):
         if count > 1:  # each had its own shapes; in bfloat16 a tenth of a gigabyte
             give_back()
         ordered = [results[row] for row in range(len(sentences))]
-        write_lemmas(ordered, written, sentences)
+        as_written(ordered, written, sentences)
         return ordered
 
     def batches(
