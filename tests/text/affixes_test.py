@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers.segmentation import cut, in_parts
-from udify_allennlp.text.affixes import affixed, word_spans
+from udify_allennlp.text.affixes import affixed, with_further_affixes, word_spans
 
 UPOS = {
     **{"ילדים": "NOUN", "שנה": "NOUN", "סביר": "ADJ", "מהנדס": "NOUN", "רבה": "ADJ", "נדס": "NOUN"},
@@ -36,6 +36,30 @@ UPOS = {
 )
 def test_by_hand(lang, form, words):
     assert affixed(form, lang, lambda word: UPOS.get(word, "")) == tuple(words.split())
+
+
+@pytest.mark.parametrize(
+    "lang, words, expected",
+    [
+        ("he", "ו הילדים", "ו ה ילדים"),
+        ("he", "ש בבית", "ש ב בית"),
+        ("he", "כש ההכנסות", "כש ה הכנסות"),  # unknown
+        ("he", "ב ביתו", "ב בית ו"),
+        ("he", "בבית נו", "ב בית נו"),
+        # Known words, verbs and nouns of verbs, unknown nouns after other prefixes.
+        *(
+            ("he", words, words)
+            for words in ["ו הפעם", "ש הגיע", "ו החליטו", "ו התחלה", "ו הצלחת", "ו הזדקן"]
+            + ["ו בגדים", "ו מגדלים", "ב גנו", "ילדים ו", "ו ה ילדים", "ל הבית"]
+        ),
+        ("ar", "ו הילדים", "ו הילדים"),
+    ],
+)
+def test_words_that_were_split_off_may_have_affixes(lang, words, expected):
+    def upos_of(word):
+        return UPOS.get(word, "")
+
+    assert with_further_affixes(tuple(words.split()), lang, upos_of) == tuple(expected.split())
 
 
 def test_word_spans():

@@ -11,7 +11,7 @@ from udify_allennlp.data.known_words import NOT_ANNOTATED, Word
 from udify_allennlp.segmentation.joined_words import JoinedWords
 from udify_allennlp.segmentation.row import straight
 from udify_allennlp.segmentation.trained_splits import TrainedSplits, by_language, only_split
-from udify_allennlp.text.affixes import affixed, word_spans
+from udify_allennlp.text.affixes import affixed, with_further_affixes, word_spans
 from udify_allennlp.text.contractions import (
     contracted,
     contraction_ends,
@@ -124,6 +124,12 @@ class MultiwordRules:
         best : `Sequence[int]`
             The rules to try for an unknown token, the highest score first.
         """
+        found = self._words(form, lang, logit, scores, best)
+        return with_further_affixes(found, lang, self._upos_in(lang)) if found else ()
+
+    def _words(
+        self, form: str, lang: str, logit: float, scores: numpy.ndarray, best: Sequence[int]
+    ) -> tuple[str, ...]:
         if not self._rules:  # the network scores one nevertheless
             return ()
         trained = self._of(lang)
@@ -180,10 +186,14 @@ class MultiwordRules:
     def _split_by_words(self, low: str, lang: str) -> tuple[str, ...]:
         if low in (always := self._only_split(lang)):
             return always[low]
-        known = self.known_words(lang) if always and not self._rules_of(low, lang) else {}
-        return affixed(
-            low, lang, lambda word: known[word].analyses[0].upos if word in known else ""
-        )
+        if not always or self._rules_of(low, lang):
+            return affixed(low, lang, lambda word: "")
+        return affixed(low, lang, self._upos_in(lang))
+
+    def _upos_in(self, lang: str) -> Callable[[str], str]:
+        """Returns the function from a word of a language to its most frequent UPOS, or `""`."""
+        known = self.known_words(lang)
+        return lambda word: known[word].analyses[0].upos if word in known else ""
 
     def _model(self, lang: str) -> JoinedWords:
         if lang not in self._models:
