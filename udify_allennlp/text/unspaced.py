@@ -16,8 +16,8 @@ _RUN = re.compile(f"[{CHARACTERS}]+")
 # Kana that continue a Japanese verb or adjective. No other word begins with them behind a Han
 # character: of 1,100 in treebanks, 4 do.
 _OKURIGANA = re.compile("[\u3400-\u9fff\U00020000-\U0003ffff](?=[うきぎけげびべむめりるれろん])")
-# Small kana and the sign of long vowels continue a word: of 4,600 in treebanks, 2 begin one. But っ may
-# begin って and っぱなし.
+# Small kana and the sign of long vowels continue a word: of 4,600 in treebanks, 2 begin one. But
+# there are words such as って and っぱなし.
 _SMALL = re.compile(
     "[\u3041-\u30fa](?=[ぁぃぅぇぉゃゅょゎァィゥェォャュョヮー]|[っッ](?![てたちとぱテタチトパ]))"
 )
