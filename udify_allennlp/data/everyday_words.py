@@ -1,9 +1,9 @@
 """
-Short words that everyone uses and training lacks, as its texts are news or debates: no word of the
-Ukrainian treebank is `ти`, and no German one `bist` or `dir`. Some are of informal writing: German
-`nich`, Indonesian `nggak`, Swedish `nåt`.
+Words that everyone uses and training lacks. Its texts are news or debates: no word of the Ukrainian
+treebank is `ти`, and no German one `bist` or `dir`. Or they are few: those of Kurmanji and Kazakh
+lack most pronouns. Some words are of informal writing: German `nich`, Indonesian `nggak`.
 
-They are annotated like their counterparts there, `я`, `bin`, `mir`, `nicht`, `tidak` and `något`.
+They are annotated like their counterparts there: `bist` like `bin`, `nich` like `nicht`.
 """
 
 from collections import defaultdict
