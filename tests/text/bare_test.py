@@ -64,6 +64,16 @@ def test_forms_are_respelled_as_their_sentence_is():
     assert sindhi.forms == ["سنڌي", "کُلّ"]
 
 
+@given(text=st.text("لأا ٌّـَa", max_size=12))
+def test_places_of_arabic_are_those_of_its_bare_text(text):
+    starts, ends = places(text)
+    shown = bare(text)
+    if set(shown) <= {*"لأا ٌa"}:  # else it has nothing but signs
+        assert len(starts) == len(ends) == len(shown)
+        assert all(start < end for start, end in zip(starts, ends))
+        assert all(end <= start for end, start in zip(ends, starts[1:]))
+
+
 @given(text=st.text(f"ab {MARKS}", max_size=12))
 def test_places_cover_the_text(text):
     starts, ends = places(text)

@@ -27,6 +27,7 @@ WORDS = SpacedWords(KNOWN)
         ("می خوشگوار می , ها .", "می خوشگوار می , ها ."),
         ("ها", "ها"),
         ("خانه~ی ها ها", "خانه~ی~ها~ها"),
+        ("ها " * 8, "ها~ها~ها " * 2 + "ها~ها"),
     ],
 )
 def test_parts_are_joined(words, seen):
@@ -94,6 +95,13 @@ def test_trees_of_joined_words_are_trees_of_the_written_ones(words):
     # A chain: each head is before its dependent.
     assert all(int(head) < word for word, head in enumerate(columns["heads"], 1))
     assert columns["heads"].count("0") == 1
+
+
+def test_time_is_linear_in_the_number_of_words():
+    sentence = Sentence.from_words(["ها"] * 30_000)
+    columns = {"upos": ["NOUN"] * 10_000}
+    part(columns, sentence, WORDS.joined(sentence))
+    assert columns["upos"] == ["NOUN", "X", "X"] * 10_000
 
 
 def test_they_are_parsed_as_words_without_spaces():

@@ -82,8 +82,8 @@ def _parts(text: str) -> Iterator[tuple[str, str]]:
             continue
         part = text[start:end]
         rest, shown = part, respell(part)
-        for char in shown[:-1]:  # as many characters as it is composed of
-            size = len(normalize("NFD", char))
+        for char in shown[:-1]:
+            size = 1 if rest.startswith(char) else len(normalize("NFD", char))
             yield rest[:size], char
             rest = rest[size:]
         yield rest, shown[-1:]

@@ -16,6 +16,8 @@ _PREFIXES = ("می", "نمی")
 _VERB_ENDINGS = ("یم", "ید", "ند", "م", "ی", "د", "ه")
 _SUFFIXES = frozenset(["ها", "های", "هایی", "هایم", "هایت", "هایش", "هایمان", "هایتان", "هایشان"])
 _SUFFIXES |= {"تر", "ترین"}
+_MOST = 3
+"""Maximum number of parts of a word, which bounds the time for each."""
 _FORM, _HEAD = COLUMNS["form"], COLUMNS["head"]
 _OF_PARTS = {"upos": "X", "deprels": "goeswith"}
 """The columns of parts but the first; others are empty, but MISC, which stays."""
@@ -46,8 +48,11 @@ class SpacedWords:
         it has none, or has empty nodes. Parts of multiword tokens are not joined.
         """
         forms = sentence.forms
-        pairs = zip(forms, forms[1:])
-        parts = {place for place, pair in enumerate(pairs, 2) if self._are_joined(*pair)}
+        parts: set[int] = set()
+        for place, pair in enumerate(zip(forms, forms[1:]), 2):
+            is_full = parts.issuperset(range(place - _MOST + 1, place))
+            if not is_full and self._are_joined(*pair):
+                parts.add(place)
         return _joined(sentence, parts) if parts else sentence
 
     def _are_joined(self, first: str, second: str) -> bool:
