@@ -12,7 +12,7 @@ from udify_allennlp.data.lexicon import Lexicon, is_pictograph
 from udify_allennlp.text.sentence import Sentence
 
 UPOS = {"ADJ", "ADP", "ADV", "AUX", "CCONJ", "DET", "INTJ", "NOUN", "PART", "PRON", "SCONJ"}
-UPOS |= {"VERB"}
+UPOS |= {"NUM", "VERB"}
 TI = "Case=Acc|Number=Sing|Person=2|PronType=Prs"
 THOSE = "Case=Nom|Gender=Fem|Number=Plur|PronType=Dem"
 
