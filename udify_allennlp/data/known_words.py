@@ -26,12 +26,12 @@ frequent first; those of the last cell occur once.
 _OTHER_APOSTROPHE = str.maketrans("'’", "’'")
 _PLAIN_DEVANAGARI = str.maketrans("ँ", "ं", "़")
 """Hindi `हूँ` and `ज़्यादा` are also written `हूं` and `ज्यादा`, as in its training data."""
-_ENDINGS = (
-    ("\u064b\u0627", "\u0627\u064b"),
-    ("\u0627", "\u0627\u064b"),
-    ("\u064c", ""),
-    ("\u064d", ""),
-)
+_ENDINGS = {
+    "\u064b\u0627": "\u0627\u064b",
+    "\u0627": "\u0627\u064b",
+    "\u064c": "",
+    "\u064d": "",
+}
 """Arabic `جدًا` and `جدا` are also written `جداً`, and `ولدٌ` and `ولدٍ` `ولد`."""
 NAMES, NOT_ANNOTATED = "PROPN", "?"
 EMPTY = "_"
@@ -90,7 +90,9 @@ def _other_spelling(form: str) -> str:
         return form.translate(_OTHER_APOSTROPHE)
     if "ँ" in form or "़" in form:
         return form.translate(_PLAIN_DEVANAGARI)
-    return next((form.removesuffix(old) + new for old, new in _ENDINGS if form.endswith(old)), "")
+    if not form.endswith(tuple(_ENDINGS)):
+        return ""
+    return next(form.removesuffix(old) + _ENDINGS[old] for old in _ENDINGS if form.endswith(old))
 
 
 class ContextWord(NamedTuple):
