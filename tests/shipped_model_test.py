@@ -3,7 +3,6 @@
 import io
 import json
 import sys
-import zlib
 
 import pytest
 from allennlp.common import Params
@@ -12,7 +11,6 @@ from tests.conftest import CONFIGS, FIXTURES
 from tests.helpers import execute
 from udify_allennlp import Parser
 from udify_allennlp.apps.service.texts import TextReader
-from udify_allennlp.archives import shipped
 from udify_allennlp.scoring.official import official_counts, scores_of
 from udify_allennlp.segmenter.archive import own_tokenizer
 from udify_allennlp.text.conllu import read_sentences
@@ -69,11 +67,6 @@ def test_it_says_what_it_knows(parser, capsys):
 def test_a_language_that_it_does_not_know_is_warned_of_in_a_line(parser):
     said = parser.card.warning("hu")
     assert "not trained on Hungarian (hu)" in said and len(said) < 160
-
-
-def test_it_leaves_the_wheel_below_48_megabytes():
-    """A wheel is compressed, the archive is not; the rest of the package takes less than one."""
-    assert len(zlib.compress(shipped.archive_of("multilingual").read_bytes())) < 47_000_000
 
 
 def test_commands_take_its_name(tmp_path, capsys):

@@ -85,7 +85,9 @@ def test_the_wheel_holds_configs_and_both_packages(tmp_path):
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    files = zipfile.ZipFile(tmp_path / done.stdout.split()[-1]).namelist()
+    wheel = tmp_path / done.stdout.split()[-1]
+    assert wheel.stat().st_size < 48_500_000  # 48 MB, 47 of them the archive
+    files = zipfile.ZipFile(wheel).namelist()
     shipped = {name for name in files if name.startswith("udify_allennlp/training_config/")}
     sources = {path.relative_to(CONFIGS).as_posix() for path in CONFIGS.rglob("*.*sonnet")}
     assert shipped == {f"udify_allennlp/training_config/{name}" for name in sources}
