@@ -1,5 +1,8 @@
 """Texts cut by the segmenter of the shipped model, in parts or with bars."""
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from udify_allennlp.archives import shipped
 from udify_allennlp.text.tokenizers import make_tokenizer
 
@@ -8,6 +11,15 @@ def in_parts(find, text, cuts):
     """All matches that `find(start, stop)` yields in the parts of a text between the `cuts`."""
     places = sorted({0, *(cut for cut in cuts if cut < len(text)), len(text)})
     return [each for start, stop in zip(places, places[1:]) for each in find(start, stop)]
+
+
+def texts_in_parts(pieces, langs):
+    """Gives a test texts made of some pieces, places to cut them and one of some languages."""
+    return given(
+        text=st.lists(st.sampled_from(pieces), max_size=12).map("".join),
+        cuts=st.lists(st.integers(0, 40), max_size=3),
+        lang=st.sampled_from(langs),
+    )
 
 
 def bars(marked):

@@ -1,10 +1,8 @@
 """Words with clitics that are several tokens."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from tests.helpers.segmentation import cut, in_parts
+from tests.helpers.segmentation import cut, in_parts, texts_in_parts
 from udify_allennlp.text.clitic_tokens import token_ends
 
 LANGS = ["ar", "ca", "de", "fr", "ro", "en"]
@@ -73,13 +71,8 @@ def tokens_of(text, lang):
     return found
 
 
-@given(
-    parts=st.lists(st.sampled_from(PIECES), max_size=12),
-    cuts=st.lists(st.integers(0, 40), max_size=3),
-    lang=st.sampled_from(LANGS),
-)
-def test_parts_of_a_text_make_no_difference(parts, cuts, lang):
-    text = "".join(parts)
+@texts_in_parts(PIECES, LANGS)
+def test_parts_of_a_text_make_no_difference(text, cuts, lang):
 
     def ends(start, stop):
         return [*token_ends(text, lang, start, stop)]

@@ -3,10 +3,8 @@
 from functools import partial
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from tests.helpers.segmentation import in_parts
+from tests.helpers.segmentation import in_parts, texts_in_parts
 from udify_allennlp.archives import shipped
 from udify_allennlp.segmentation.multiword_rules import RULES
 from udify_allennlp.segmenter.archive import _loaded
@@ -103,13 +101,8 @@ def test_words_that_look_like_multiword_tokens(lang, wholes, others):
     assert not any(is_whole(form, lang) for form in others.split())
 
 
-@given(
-    parts=st.lists(st.sampled_from(PIECES), max_size=12),
-    cuts=st.lists(st.integers(0, 40), max_size=3),
-    lang=st.sampled_from(LANGS),
-)
-def test_parts_of_a_text_make_no_difference(parts, cuts, lang):
-    text = "".join(parts)
+@texts_in_parts(PIECES, LANGS)
+def test_parts_of_a_text_make_no_difference(text, cuts, lang):
     assert in_parts(partial(found, text, lang), text, cuts) == found(text, lang)
 
 

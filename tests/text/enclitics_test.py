@@ -1,10 +1,8 @@
 """Verbs with pronouns at their ends, which are multiword tokens."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from tests.helpers.segmentation import in_parts
+from tests.helpers.segmentation import in_parts, texts_in_parts
 from udify_allennlp.text.enclitics import enclitic_spans, enclitics, takes_pronouns
 
 LANGS = ["ca", "es", "gl", "it", "pl", "pt", "sq", "tl", "yi", "en"]
@@ -210,13 +208,8 @@ def test_spans():
     ]
 
 
-@given(
-    parts=st.lists(st.sampled_from(PIECES), max_size=12),
-    cuts=st.lists(st.integers(0, 40), max_size=3),
-    lang=st.sampled_from(LANGS),
-)
-def test_parts_of_a_text_make_no_difference(parts, cuts, lang):
-    text = "".join(parts)
+@texts_in_parts(PIECES, LANGS)
+def test_parts_of_a_text_make_no_difference(text, cuts, lang):
 
     def spans(start, stop):
         return [*enclitic_spans(text, lang, start, stop, {"ver"}, {"verte"})]

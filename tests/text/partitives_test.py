@@ -3,10 +3,8 @@
 from functools import partial
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from tests.helpers.segmentation import bars, in_parts
+from tests.helpers.segmentation import bars, in_parts, texts_in_parts
 from udify_allennlp.text.partitives import partitive_ends
 
 
@@ -27,13 +25,7 @@ def test_by_hand(marked):
     assert [*partitive_ends(text, "oc", 0, len(text))] == []
 
 
-@given(
-    parts=st.lists(
-        st.sampled_from(["a ", "des ", "du ", "Des ", "pain ", "et ", "la "]), max_size=12
-    ),
-    cuts=st.lists(st.integers(0, 40), max_size=3),
-)
-def test_parts_of_a_text_make_no_difference(parts, cuts):
-    text = "".join(parts)
-    found = sorted(in_parts(partial(partitive_ends, text, "fr"), text, cuts))
-    assert found == sorted(partitive_ends(text, "fr", 0, len(text)))
+@texts_in_parts(["a ", "des ", "du ", "Des ", "pain ", "et ", "la "], ["fr"])
+def test_parts_of_a_text_make_no_difference(text, cuts, lang):
+    found = sorted(in_parts(partial(partitive_ends, text, lang), text, cuts))
+    assert found == sorted(partitive_ends(text, lang, 0, len(text)))

@@ -14,7 +14,7 @@ KNOWN = {
     "بزرگ": {"ADJ"},
     "چشم": {"NOUN"},
 }
-WORDS = SpacedWords(KNOWN)
+WORDS = SpacedWords(KNOWN, lambda form: "ADJ" in KNOWN.get(form, ()))
 
 
 @pytest.mark.parametrize(

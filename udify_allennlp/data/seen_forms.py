@@ -68,7 +68,11 @@ class SeenForms:
 
 def _spaced_words(known: KnownWords, lang: str) -> spaced_words.SpacedWords:
     words = known.of(lang)
-    return spaced_words.SpacedWords({form: words[form].values("upos") for form in words})
+
+    def is_adjective(form: str) -> bool:
+        return form in words and "ADJ" in words[form].values("upos")
+
+    return spaced_words.SpacedWords(words, is_adjective)
 
 
 def as_written(

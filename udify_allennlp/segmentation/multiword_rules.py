@@ -1,7 +1,7 @@
 """The words of multiword tokens, by the rules that applied to tokens of a language in training."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Any, Optional
 
@@ -125,7 +125,7 @@ class MultiwordRules:
             The rules to try for an unknown token, the highest score first.
         """
         found = self._words(form, lang, logit, scores, best)
-        return with_further_affixes(found, lang, self._upos_in(lang)) if found else ()
+        return with_further_affixes(found, lang, partial(self._upos_of, lang)) if found else ()
 
     def _words(
         self, form: str, lang: str, logit: float, scores: numpy.ndarray, best: Sequence[int]
@@ -188,12 +188,12 @@ class MultiwordRules:
             return always[low]
         if not always or self._rules_of(low, lang):
             return affixed(low, lang, lambda word: "")
-        return affixed(low, lang, self._upos_in(lang))
+        return affixed(low, lang, partial(self._upos_of, lang))
 
-    def _upos_in(self, lang: str) -> Callable[[str], str]:
-        """Returns the function from a word of a language to its most frequent UPOS, or `""`."""
+    def _upos_of(self, lang: str, word: str) -> str:
+        """Returns the most frequent UPOS of a word of a language, `""` if it is unknown."""
         known = self.known_words(lang)
-        return lambda word: known[word].analyses[0].upos if word in known else ""
+        return known[word].analyses[0].upos if word in known else ""
 
     def _model(self, lang: str) -> JoinedWords:
         if lang not in self._models:

@@ -5,7 +5,7 @@ were written, the first becomes this word, and the others depend on it as `goesw
 of Universal Dependencies for parts of words that are written apart.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import accumulate
 
 from udify_allennlp.text.sentence import COLUMNS, Columns, Sentence
@@ -29,15 +29,17 @@ class SpacedWords:
 
     # Parameters
 
-    upos_of : `Mapping[str, Collection[str]]`
-        The known words of the language, with their UPOS.
+    forms : `Collection[str]`
+        The known words of the language.
+    is_adjective : `Callable[[str], bool]`
+        Returns whether one of them may be an adjective.
     """
 
-    def __init__(self, upos_of: Mapping[str, Collection[str]]) -> None:
-        self._upos_of = upos_of
+    def __init__(self, forms: Collection[str], is_adjective: Callable[[str], bool]) -> None:
+        self._is_adjective = is_adjective
         self._stems = {
             _stem(form.removeprefix(prefix + NON_JOINER))
-            for form in upos_of
+            for form in forms
             for prefix in _PREFIXES
             if form.startswith(prefix + NON_JOINER)
         }
@@ -63,7 +65,7 @@ class SpacedWords:
         if second not in _SUFFIXES or not first.replace(NON_JOINER, "").isalpha():
             return False
         # `تر` is `wet`, too.
-        return second != "تر" or "ADJ" in self._upos_of.get(first, ())
+        return second != "تر" or self._is_adjective(first)
 
 
 def part(columns: Columns, written: Sentence, seen: Sentence) -> None:
