@@ -125,6 +125,16 @@ SPLIT = [["Le", "chien", "de", "le", "voisin", "dort"]]
         ("de", "Was hast du gestern gemacht?", "was haben du gestern machen ?"),
         ("es", "¿Quieres venir mañana?", "¿ querer venir mañana ?"),
         ("nl", "Heb je jouw fiets bij je?", "hebben je jouw fiets bij je ?"),
+        ("nl", "Waarom kijken ze naar ons?", "waarom kijken ze naar ons ?"),
+        ("fr", "Elle danse et je bois du thé.", "lui danser et moi boire du thé ."),
+        ("es", "Te odio.", "tú odiar ."),
+        ("es", "Ayer fui al médico.", "ayer ir a el médico ."),
+        ("pt", "Ele foi para casa.", "ele ir para casa ."),
+        ("it", "Lavoro in banca.", "lavorare in banca ."),
+        ("pt", "Eu trabalho aqui.", "eu trabalhar aqui ."),
+        ("pl", "Boli mnie głowa.", "boleć ja głowa ."),
+        ("no", "Tom er lege.", "Tom være lege $."),
+        ("no", "Eg veit ikkje kva det er.", "eg vite ikkje kva det vere $."),
     ],
 )
 def test_lemmas_of_everyday_sentences(parser, lang, text, expected):

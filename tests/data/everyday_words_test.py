@@ -6,7 +6,14 @@ from allennlp.data import Vocabulary
 from tests.helpers.known import vocabulary
 from udify_allennlp.data import everyday_words
 from udify_allennlp.data.everyday_features import EverydayFeatures
-from udify_allennlp.data.known_words import NOT_ANNOTATED, Analysis, KnownWords, Treebank, Word
+from udify_allennlp.data.known_words import (
+    NOT_ANNOTATED,
+    Analysis,
+    ContextWord,
+    KnownWords,
+    Treebank,
+    Word,
+)
 from udify_allennlp.data.lemma_lookup import LemmaLookup
 from udify_allennlp.data.lexicon import Lexicon, is_pictograph
 from udify_allennlp.text.sentence import Sentence
@@ -46,6 +53,19 @@ def test_they_are_known_words_of_the_language():
     assert known.of("hr_set")["si"].values("upos") == {"PRON"}
     assert known.of("hr_set")["nisi"].values("upos") == {"AUX"}
     assert not KnownWords(Vocabulary()).of("hr")
+
+
+def test_further_annotations_add_to_those_of_training():
+    noun = "Gender=Masc|Number=Sing"
+    known = KnownWords(vocab := made_of("es_one", odio=of("NOUN", noun), sepa=of("ADJ")))
+    assert known.of("es")["odio"].values("upos") == {"NOUN", "VERB"}
+    assert known.of("es")["sepa"].values("upos") == {"VERB"}  # instead of it
+    assert "trabajo" not in known.of("es")  # this training lacks it
+    assert known.of("es_one")["odio"].values("upos") == {"NOUN"}
+    columns = [{"upos": ["NOUN", "VERB"], "lemmas": ["odio", "odiar"], "feats": [noun, noun]}]
+    EverydayFeatures(vocab).apply(columns, [Sentence.from_words(["odio", "odio"])], ["es"])
+    feats = "Mood=Ind|Number=Sing|Person=1|Tense=Pres|VerbForm=Fin"
+    assert columns[0]["feats"] == [noun, feats]
 
 
 @pytest.mark.parametrize(
@@ -115,5 +135,5 @@ def test_pictographs_are_symbols():
     assert not any(map(is_pictograph, ["°", "©", "€", "a", "1️⃣", ":)"]))
     labels = ["PUNCT", "SYM", "NOUN"]
     lexicon = Lexicon(made_of(kuća=of("NOUN")), "upos", labels)
-    assert lexicon._labels("😂", 0, "hr", "") == ((1,), False)
-    assert lexicon._labels("°", 0, "hr", "") == ((), False)
+    assert lexicon._labels(ContextWord("😂", "hr", "", "_", False), 0) == ((1,), False)
+    assert lexicon._labels(ContextWord("°", "hr", "", "_", False), 0) == ((), False)

@@ -14,7 +14,8 @@ from typing import NamedTuple
 FILE = Path(__file__).with_name("everyday_words.txt")
 """
 Sections `[language language ...]` of lines `UPOS features lemma: form form, lemma: form form`,
-lower-cased.
+lower-cased. A line that begins with `+` has further annotations of words that training has: Spanish
+`odio` is there a noun alone.
 """
 
 
@@ -22,6 +23,8 @@ class Everyday(NamedTuple):
     upos: str
     feats: str
     lemma: str
+    is_further: bool = False
+    """True if the annotations in training are right, too; otherwise these replace them."""
 
 
 @lru_cache(maxsize=64)
@@ -32,12 +35,12 @@ def everyday_words(lang: str) -> dict[str, tuple[Everyday, ...]]:
     """
     found: defaultdict[str, list[Everyday]] = defaultdict(list)
     for line in _by_language().get(lang, ()):
-        upos, feats, words = line.split(" ", 2)
+        upos, feats, words = line.removeprefix("+").split(" ", 2)
         for group in words.split(", "):
             lemma, forms = group.split(": ")
             for form in forms.split(" "):
                 for each in {form, form.capitalize()}:
-                    found[each].append(Everyday(upos, feats, lemma))
+                    found[each].append(Everyday(upos, feats, lemma, line.startswith("+")))
     return {form: tuple(words) for form, words in found.items()}
 
 

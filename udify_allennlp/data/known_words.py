@@ -106,8 +106,8 @@ class ContextWord(NamedTuple):
     upos: str
     is_unknown: bool
     """True if its ending says more of it: see `Endings.unknown`."""
-    upos_of_token: tuple[str, ...] = ()
-    """The UPOS that it may have in its multiword token, any if empty (`verb_clitics.py`)."""
+    allowed_upos: tuple[str, ...] = ()
+    """The UPOS that it may have beside other words, any if empty (`verb_clitics.py`)."""
 
 
 class Treebank(NamedTuple):
@@ -183,10 +183,13 @@ def words_of(origin: str, packed: str) -> Mapping[str, Word]:
     `everyday_words` of the language.
     """
     trained, lang = trained_words_of(origin, packed), treebank_language(origin)
-    everyday = _everyday(lang) if trained else {}
-    if not everyday:
+    if not trained:
         return trained
-    return {**trained, **everyday} if origin == lang else {**everyday, **trained}
+    instead, further = _everyday(lang)
+    if origin != lang:
+        return {**instead, **trained}
+    both = {form: _joined(trained[form], further[form]) for form in further if form in trained}
+    return {**trained, **both, **instead}
 
 
 @lru_cache(maxsize=ORIGINS)
@@ -202,13 +205,18 @@ def trained_words_of(origin: str, packed: str) -> Mapping[str, Word]:
     return next((treebank.words for treebank in treebanks if treebank.name == origin), {})
 
 
-def _everyday(lang: str) -> dict[str, Word]:
-    """Returns the `everyday_words` of a language."""
-    found: dict[str, Word] = {}
+def _everyday(lang: str) -> tuple[dict[str, Word], dict[str, Word]]:
+    """
+    Returns the `everyday_words` of a language that replace those of training, and those that add to
+    them.
+    """
+    instead: dict[str, Word] = {}
+    further: dict[str, Word] = {}
     for form, words in everyday_words(lang).items():
         own = (Analysis(x.upos, NOT_ANNOTATED, make_rule(form, x.lemma)) for x in words)
-        found[form] = Word(tuple(dict.fromkeys(own)), is_rare=False)
-    return found
+        kind = further if all(each.is_further for each in words) else instead
+        kind[form] = Word(tuple(dict.fromkeys(own)), is_rare=False)
+    return instead, further
 
 
 def _of_language(treebanks: Iterable[Treebank]) -> Mapping[str, Word]:

@@ -13,6 +13,7 @@ from udify_allennlp.data.dictionaries import SIMPLEMMA, ask, simplemma_lookup
 from udify_allennlp.data.known_words import EMPTY, NAMES
 from udify_allennlp.data.training_lemmas import ENDING, UNINFLECTED, TrainingLemmas
 from udify_allennlp.data.vocabulary_entries import entries, has_entries
+from udify_allennlp.text import separable_verbs, ser_or_ir
 from udify_allennlp.text.casing import lower, spellings
 from udify_allennlp.text.lemma_rules import apply_rule, escape, unescape
 from udify_allennlp.text.sentence import Columns, Sentence
@@ -79,6 +80,16 @@ def checked_rule(namespace: str, entry: str) -> Optional[str]:
         raise ValueError(f"{entry!r:.60} is not an entry of {namespace}.")
     unescape(entry)
     return cells[2] if namespace == EXCEPTIONS else None
+
+
+def _beside_others(lemmas: list[str], sentence: Sentence, lang: str) -> list[str]:
+    """Returns the lemmas of a sentence, corrected where they depend on other words."""
+    if lang == separable_verbs.LANGUAGE:
+        lemmas = separable_verbs.without_missing_particles(sentence.forms, lemmas)
+    for place, _ in ser_or_ir.forms_of_ir(sentence, lang):
+        if lemmas[place] != EMPTY:
+            lemmas[place] = ser_or_ir.LEMMA
+    return lemmas
 
 
 class LemmaLookup:
@@ -151,7 +162,8 @@ class LemmaLookup:
         for own, sentence, (lang, treebank) in zip(columns, sentences, origins):
             if "lemmas" in own:
                 words = zip(sentence.forms, own.get("upos", sentence.upos), own["lemmas"])
-                own["lemmas"] = [self._lemma(lang, treebank, *word) for word in words]
+                lemmas = [self._lemma(lang, treebank, *word) for word in words]
+                own["lemmas"] = _beside_others(lemmas, sentence, lang)
 
     def __call__(self, lang: str, form: str, upos: str) -> Optional[str]:
         """

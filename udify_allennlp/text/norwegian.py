@@ -1,0 +1,38 @@
+"""
+The written standard of Norwegian sentences, Bokmål or Nynorsk. Each has a separate treebank;
+without one, lemmas are a mixture of both.
+"""
+
+from collections.abc import Iterable
+
+LANGUAGE = "no"
+_OF_BOKMAL = """
+allerede annen annet bare bedre ble da dager dem dere deres derfor disse egen egentlig en eneste
+et fikk finnes flere fortsatt fra ganger gikk gir gjelder gjorde gjør gjøre ham hele helt heter
+hjem hjemme holde hun hva hvem hver hvert hvilke hvilken hvilket hvis hvor hvordan hvorfor
+hvorvidt ikke jeg kommer kommet ligger man mener mennesker mens mer mulig mye noe noen norge nå
+samme sammen se selv senere siden sier sitter snakker spiser stedet synes særlig tidligere trenger
+tror uten utenfor vanskelig verden vet være vært
+"""
+_OF_NYNORSK = """
+anna annan att berre betre dagar dei desse difor dykk dykkar då eg eigen eigentleg ein einaste eit
+eitt fann fekk fleire framleis frå fyrste gav gje gjekk gjeld gjer gjera gjere gjev gong gongen
+halde heile heilt heim heime heiter held heldt hjå ho høve ikkje kjem kome korfor korleis kva kvar
+kvart kven kvifor ligg medan meiner meir mogleg mykje no noko nokon nokre noreg saman same seie
+seier seinare sidan sjå sjølv sjølve sjølvsagt skriv snakkar staden særleg tek tidlegare trur utan
+vanskeleg vart vegen veit vera verda vere vert vore òg
+"""
+_BOKMAL, _NYNORSK = frozenset(_OF_BOKMAL.split()), frozenset(_OF_NYNORSK.split())
+
+
+def treebank_of(words: Iterable[str], named: str) -> str:
+    """
+    Returns the treebank of a sentence: the one that is `named`, if it is Norwegian, otherwise that
+    of the standard in which the sentence is written, of which it has more words that the other
+    lacks, by default Bokmål, the more frequent one.
+    """
+    if named.startswith(f"{LANGUAGE}_"):
+        return named
+    own = [word.lower() for word in words]
+    is_nynorsk = sum(word in _NYNORSK for word in own) > sum(word in _BOKMAL for word in own)
+    return "no_nynorsk" if is_nynorsk else "no_bokmaal"
