@@ -1,8 +1,12 @@
 """The written standard of Norwegian sentences."""
 
 import pytest
+from allennlp.data import Vocabulary
 
 from tests.helpers import ENCODER
+from tests.helpers.known import vocabulary
+from udify_allennlp.data.known_words import Treebank, Word
+from udify_allennlp.data.standards import Standards
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.text.norwegian import _BOKMAL, _NYNORSK, treebank_of
 from udify_allennlp.text.sentence import Sentence
@@ -30,19 +34,24 @@ def test_no_word_is_of_both():
 
 def test_it_is_the_treebank_of_sentences_without_one():
     reader = UniversalDependenciesReader(ENCODER, treebanks=True, langs=True)
-    schema = reader.schema.unannotated()
+    known = vocabulary(Vocabulary(), Treebank("no_nynorsk", frozenset(), {"eg": Word((), False)}))
     sentences = [Sentence.from_words(text.split(" ")) for text in ("Jeg vet", "Eg veit", "I know")]
-
-    def treebanks(**origins):
-        table = reader.table_of(sentences, schema, **origins)
-        return [table.values(row, "treebank")[0] for row in range(3)]
-
-    assert treebanks(lang=["no", "no", "en"]) == ["no_bokmaal", "no_nynorsk", "<words>"]
-    assert treebanks(lang=["no"] * 3, treebank=["no_nynorsk", "", ""]) == [
-        "no_nynorsk",
-        "no_nynorsk",
+    langs = ["no", "no", "en"]
+    standards = Standards(known, reader.schema)
+    assert standards.told(sentences, {"lang": langs})["treebank"] == [
         "no_bokmaal",
+        "no_nynorsk",
+        "",
     ]
-    reader = UniversalDependenciesReader(ENCODER, langs=True)
-    table = reader.table_of(sentences, reader.schema.unannotated(), lang=["no"] * 3)
-    assert "treebank" not in table.columns
+    assert (
+        standards.told(sentences, {"lang": "no", "treebank": "no_nynorsk"})["treebank"]
+        == ["no_nynorsk"] * 3
+    )
+    file = [Sentence(each.text, "no_bokmaal-ud-test.conllu") for each in sentences]
+    assert standards.told(file, {})["treebank"] == ["no_bokmaal"] * 3
+    english = {"lang": "en"}
+    assert standards.told(sentences, english) is english
+    one = UniversalDependenciesReader(ENCODER, langs=True)
+    for other in (Standards(known, one.schema), Standards(Vocabulary(), reader.schema)):
+        told = {"lang": langs}
+        assert other.told(sentences, told) is told

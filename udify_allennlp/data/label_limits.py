@@ -165,8 +165,9 @@ class LabelLimits:
         best one of its labels and the most probable of all.
         """
         labels = {self._labels[known], self._labels[best]}
-        is_complete = word.form in everyday_words(word.lang) or word.allowed_upos
-        return labels == _NOUNS_AND_VERBS and not is_complete
+        if not self._by_context or labels != _NOUNS_AND_VERBS:
+            return False
+        return word.form not in everyday_words(word.lang) and not word.allowed_upos
 
     def _foreign(
         self, words: Sequence[ContextWord], best: Sequence[int], settled: Container[int]

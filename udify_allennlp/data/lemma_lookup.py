@@ -163,7 +163,9 @@ class LemmaLookup:
             if "lemmas" in own:
                 words = zip(sentence.forms, own.get("upos", sentence.upos), own["lemmas"])
                 lemmas = [self._lemma(lang, treebank, *word) for word in words]
-                own["lemmas"] = _beside_others(lemmas, sentence, lang)
+                # Without known words an archive keeps its predictions.
+                known = self._training
+                own["lemmas"] = _beside_others(lemmas, sentence, lang) if known else lemmas
 
     def __call__(self, lang: str, form: str, upos: str) -> Optional[str]:
         """

@@ -7,10 +7,9 @@ from typing import Any, Optional
 
 import numpy
 
-from udify_allennlp.data.columns import LANG, TREEBANK, ColumnSpec
+from udify_allennlp.data.columns import ColumnSpec
 from udify_allennlp.data.schema import Schema
 from udify_allennlp.data.table import Codes, Column, TreebankTable
-from udify_allennlp.text import norwegian
 from udify_allennlp.text.sentence import Sentence
 
 
@@ -68,16 +67,13 @@ def table_of(
         Returns the wordpieces of each word of a sentence, if the schema has a framing.
     origins : `Mapping[str, Sequence[str]]`
         The `treebank` or `lang` of each sentence, which takes precedence over the schema's sources;
-        ignored if the schema does not have it, or if it is empty. A Norwegian sentence without a
-        treebank belongs to that of its standard.
+        ignored if the schema does not have it, or if it is empty.
     """
     builder = TableBuilder(schema.specs)
     for number, sentence in enumerate(sentences):
         values = schema.values(sentence, pieces(sentence))
         told = {name: labels[number] for name, labels in origins.items()}
         values.update({name: [origin] for name, origin in told.items() if origin})
-        if values.get(LANG) == [norwegian.LANGUAGE] and TREEBANK in values:
-            values[TREEBANK] = [norwegian.treebank_of(sentence.forms, *values[TREEBANK])]
         builder.add(sentence, values)
     return builder.table()
 

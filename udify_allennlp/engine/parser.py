@@ -18,6 +18,7 @@ from udify_allennlp.data.known_words import KnownWords
 from udify_allennlp.data.lemma_lookup import LemmaLookup
 from udify_allennlp.data.seen_forms import SeenForms, as_written
 from udify_allennlp.data.sentence_source import NAMES, origins_of
+from udify_allennlp.data.standards import Standards
 from udify_allennlp.data.table_builder import table_of
 from udify_allennlp.data.tokenizer_growth import MAX_GROWTH, growth
 from udify_allennlp.data.word_splitter import WordSplitter
@@ -78,6 +79,7 @@ class OnnxParser:
         self._split = WordSplitter(backend, self.settings.unknown_id)
         self._schema = self.settings.schema
         self._seen = SeenForms(self._vocab, self._schema)
+        self._standards = Standards(self._vocab, self._schema)
         tags = [task for task in TAGS if task in self.settings.tasks]
         names = [name for task in tags for name in (task, f"{task}_label", f"{task}_is_best")]
         if self.settings.trees is not None:
@@ -193,7 +195,10 @@ class OnnxParser:
 
     def _columns(self, sentences: Sequence[Sentence], told: dict[str, str]) -> list[Columns]:
         self._split.learn(form for sentence in sentences for form in sentence.forms)
-        origins = {name: [origin] * len(sentences) for name, origin in told.items()}
+        origins = {
+            name: [origin] * len(sentences) if isinstance(origin, str) else origin
+            for name, origin in self._standards.told(sentences, told).items()
+        }
         table = table_of(sentences, self._schema, lambda s: self._split(s.forms), origins)
         collate = ArrayCollator(table, self._schema)
         collate.index_with(self._vocab)

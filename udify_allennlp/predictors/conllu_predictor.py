@@ -28,6 +28,7 @@ from udify_allennlp.data.columns import LANG
 from udify_allennlp.data.schema import Schema
 from udify_allennlp.data.seen_forms import SeenForms, as_written
 from udify_allennlp.data.sentence_source import origins_of
+from udify_allennlp.data.standards import Standards
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
 from udify_allennlp.kernels import parallel_batches
 from udify_allennlp.kernels.memory import give_back
@@ -71,6 +72,7 @@ class ConlluPredictor(Predictor):
         self.reader = dataset_reader
         self._sampler = BucketSampler(shuffle=False)
         self._seen = SeenForms(model.vocab, dataset_reader.schema)
+        self._standards = Standards(model.vocab, dataset_reader.schema)
         self.at_once: Optional[int] = None
         """
         Number of batches that are parsed in parallel; by default, on a CPU, the number of PyTorch's
@@ -212,10 +214,11 @@ class ConlluPredictor(Predictor):
         """
         written = sentences
         sentences = self._seen.sentences(written, origins)
+        told = self._standards.told(sentences, origins)
         results: dict[int, Columns] = {}
         count = 0
         at_once = self._at_once()
-        batches = self._batches(sentences, at_once, **origins)
+        batches = self._batches(sentences, at_once, **told)
         for rows, columns in parallel_batches.side_by_side(self._parsed, batches, at_once):
             results.update(zip(rows, columns))
             count += 1

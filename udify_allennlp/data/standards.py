@@ -1,0 +1,49 @@
+"""The treebanks of sentences in a written standard of their language that none is named for."""
+
+from collections.abc import Mapping, Sequence
+from typing import Union
+
+from udify_allennlp.data.columns import LANG, TREEBANK, Numbers
+from udify_allennlp.data.known_words import KnownWords
+from udify_allennlp.data.schema import Schema
+from udify_allennlp.text import norwegian
+from udify_allennlp.text.sentence import Sentence
+
+Told = Mapping[str, Union[str, Sequence[str]]]
+"""The origins of all sentences, or of each, that take precedence over their own."""
+
+
+class Standards:
+    """
+    The treebanks of Norwegian sentences: with neither that of Bokmål nor that of Nynorsk, lemmas
+    are a mixture. Without `KnownWords` an archive keeps its predictions.
+
+    # Parameters
+
+    vocab : `Numbers`
+    schema : `Schema`
+        The columns of its batches, of which the origins matter.
+    """
+
+    def __init__(self, vocab: Numbers, schema: Schema) -> None:
+        own = {origin.name: origin for origin in schema.origins} if KnownWords(vocab) else {}
+        self._lang, self._treebank = own.get(LANG), own.get(TREEBANK)
+
+    def told(self, sentences: Sequence[Sentence], told: Told) -> Told:
+        """Returns these origins of sentences, with the treebanks of Norwegian ones."""
+        if self._lang is None or self._treebank is None:
+            return told
+        found: list[str] = []
+        for place, sentence in enumerate(sentences):
+            lang = _told(told, LANG, place) or self._lang.of(sentence)
+            treebank = _told(told, TREEBANK, place)
+            if lang == norwegian.LANGUAGE:
+                named = treebank or self._treebank.of(sentence)
+                treebank = norwegian.treebank_of(sentence.forms, named)
+            found.append(treebank)
+        return {**told, TREEBANK: found} if any(found) else told
+
+
+def _told(told: Told, name: str, place: int) -> str:
+    origins = told.get(name, "")
+    return origins if isinstance(origins, str) else origins[place]
