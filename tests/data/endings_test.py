@@ -200,7 +200,10 @@ def test_everyday_words_do_not_count(monkeypatch):
     before = gains(Endings(vocab, "upos", LABELS), "stalked").gains
     lines = ["ADJ _ wicked: wicked naked", "ADJ _ talked: talked"]
     monkeypatch.setitem(everyday_words._by_language(), "en", lines)
-    caches = (everyday_words.everyday_words, known_words.words_of, endings._by_ending)
+    caches = (
+        *(everyday_words.everyday_words, known_words._everyday),
+        *(known_words.words_of, endings._by_ending),
+    )
     try:
         for cache in caches:
             cache.cache_clear()

@@ -35,12 +35,13 @@ def everyday_words(lang: str) -> dict[str, tuple[Everyday, ...]]:
     """
     found: defaultdict[str, list[Everyday]] = defaultdict(list)
     for line in _by_language().get(lang, ()):
+        is_further = line.startswith("+")
         upos, feats, words = line.removeprefix("+").split(" ", 2)
         for group in words.split(", "):
             lemma, forms = group.split(": ")
             for form in forms.split(" "):
                 for each in {form, form.capitalize()}:
-                    found[each].append(Everyday(upos, feats, lemma, line.startswith("+")))
+                    found[each].append(Everyday(upos, feats, lemma, is_further))
     return {form: tuple(words) for form, words in found.items()}
 
 

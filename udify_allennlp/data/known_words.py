@@ -107,7 +107,7 @@ class ContextWord(NamedTuple):
     is_unknown: bool
     """True if its ending says more of it: see `Endings.unknown`."""
     allowed_upos: tuple[str, ...] = ()
-    """The UPOS that it may have beside other words, any if empty (`verb_clitics.py`)."""
+    """The UPOS that it may have beside other words, any if empty: `LabelLimits.words`."""
 
 
 class Treebank(NamedTuple):
@@ -121,8 +121,8 @@ class KnownWords:
     """
     The words of treebanks and of languages. A language has those of its treebanks, without empty
     features of parts of speech that a treebank annotates poorly. `everyday_words` take the place of
-    such words of a language, and are added to those of a treebank, without features, for which a
-    model may have no label (`everyday_features.py`).
+    such words of a language or add to their annotations, and are added to those of a treebank,
+    without features, for which a model may have no label (`everyday_features.py`).
 
     # Parameters
 
@@ -186,9 +186,11 @@ def words_of(origin: str, packed: str) -> Mapping[str, Word]:
     if not trained:
         return trained
     instead, further = _everyday(lang)
+    if not instead and not further:
+        return trained
     if origin != lang:
         return {**instead, **trained}
-    both = {form: _joined(trained[form], further[form]) for form in further if form in trained}
+    both = {form: _joined(trained[form], word) for form, word in further.items() if form in trained}
     return {**trained, **both, **instead}
 
 
@@ -205,6 +207,7 @@ def trained_words_of(origin: str, packed: str) -> Mapping[str, Word]:
     return next((treebank.words for treebank in treebanks if treebank.name == origin), {})
 
 
+@lru_cache(maxsize=ORIGINS)
 def _everyday(lang: str) -> tuple[dict[str, Word], dict[str, Word]]:
     """
     Returns the `everyday_words` of a language that replace those of training, and those that add to

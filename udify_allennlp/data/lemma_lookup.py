@@ -164,8 +164,7 @@ class LemmaLookup:
                 words = zip(sentence.forms, own.get("upos", sentence.upos), own["lemmas"])
                 lemmas = [self._lemma(lang, treebank, *word) for word in words]
                 # Without known words an archive keeps its predictions.
-                known = self._training
-                own["lemmas"] = _beside_others(lemmas, sentence, lang) if known else lemmas
+                own["lemmas"] = _beside_others(lemmas, sentence, lang) if self._training else lemmas
 
     def __call__(self, lang: str, form: str, upos: str) -> Optional[str]:
         """

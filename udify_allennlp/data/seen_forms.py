@@ -1,13 +1,12 @@
 """The forms that a model sees of words, which keep theirs: spelled as its training data are."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache, partial
-from typing import Union
 
 from udify_allennlp.data.columns import LANG, Numbers
 from udify_allennlp.data.known_words import KnownWords
 from udify_allennlp.data.schema import Schema
-from udify_allennlp.data.sentence_source import UNKNOWN
+from udify_allennlp.data.sentence_source import UNKNOWN, Told, told_of
 from udify_allennlp.text import serbian, spaced_words
 from udify_allennlp.text.bare import with_bare_forms, with_forms
 from udify_allennlp.text.conllu import treebank_language
@@ -33,17 +32,13 @@ class SeenForms:
         self._are_latin: dict[str, bool] = {}
         self._spaced = lru_cache(partial(_spaced_words, self._known))
 
-    def sentences(
-        self, sentences: Sequence[Sentence], told: Mapping[str, Union[str, Sequence[str]]]
-    ) -> list[Sentence]:
+    def sentences(self, sentences: Sequence[Sentence], told: Told) -> list[Sentence]:
         """
-        Returns the sentences as the model sees them, given the origins of all or of each that
-        take precedence over their own.
+        Returns the sentences as the model sees them, given origins that precede their own.
         """
         bare = [*map(with_bare_forms, sentences)]
-        langs = told.get(LANG, "")
         for place, sentence in enumerate(bare):
-            lang = (langs if isinstance(langs, str) else langs[place]) or self._lang_of(sentence)
+            lang = told_of(told, LANG, place) or self._lang_of(sentence)
             if has_gender_forms(sentence.text, lang):
                 bare[place] = with_forms(sentence, partial(plain_form, lang=lang))
             elif serbian.in_cyrillic(sentence.text) and self._is_latin(lang):

@@ -1,6 +1,7 @@
 """The treebank and the language of a sentence, from a declared source."""
 
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any, Optional, Union
 
 from udify_allennlp.data.columns import LANG, TREEBANK, ColumnSpec
@@ -11,6 +12,14 @@ from udify_allennlp.text.sentence import Sentence, fault
 
 UNKNOWN = ""
 """The origin of a sentence without one."""
+Told = Mapping[str, Union[str, Sequence[str]]]
+"""Origins by name, of all sentences or of each, that take precedence over their own."""
+
+
+def told_of(told: Told, name: str, place: int) -> str:
+    """Returns the origin of a sentence among these; `UNKNOWN` if they have none."""
+    origins = told.get(name, UNKNOWN)
+    return origins if isinstance(origins, str) else origins[place]
 
 
 class Origin:

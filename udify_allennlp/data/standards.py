@@ -1,16 +1,13 @@
 """The treebanks of sentences in a written standard of their language that none is named for."""
 
-from collections.abc import Mapping, Sequence
-from typing import Union
+from collections.abc import Sequence
 
 from udify_allennlp.data.columns import LANG, TREEBANK, Numbers
 from udify_allennlp.data.known_words import KnownWords
 from udify_allennlp.data.schema import Schema
+from udify_allennlp.data.sentence_source import Told, told_of
 from udify_allennlp.text import norwegian
 from udify_allennlp.text.sentence import Sentence
-
-Told = Mapping[str, Union[str, Sequence[str]]]
-"""The origins of all sentences, or of each, that take precedence over their own."""
 
 
 class Standards:
@@ -35,15 +32,10 @@ class Standards:
             return told
         found: list[str] = []
         for place, sentence in enumerate(sentences):
-            lang = _told(told, LANG, place) or self._lang.of(sentence)
-            treebank = _told(told, TREEBANK, place)
+            lang = told_of(told, LANG, place) or self._lang.of(sentence)
+            treebank = told_of(told, TREEBANK, place)
             if lang == norwegian.LANGUAGE:
                 named = treebank or self._treebank.of(sentence)
                 treebank = norwegian.treebank_of(sentence.forms, named)
             found.append(treebank)
         return {**told, TREEBANK: found} if any(found) else told
-
-
-def _told(told: Told, name: str, place: int) -> str:
-    origins = told.get(name, "")
-    return origins if isinstance(origins, str) else origins[place]

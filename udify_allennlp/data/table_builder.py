@@ -9,6 +9,7 @@ import numpy
 
 from udify_allennlp.data.columns import ColumnSpec
 from udify_allennlp.data.schema import Schema
+from udify_allennlp.data.sentence_source import Told, told_of
 from udify_allennlp.data.table import Codes, Column, TreebankTable
 from udify_allennlp.text.sentence import Sentence
 
@@ -53,7 +54,7 @@ def table_of(
     sentences: Iterable[Sentence],
     schema: Schema,
     pieces: Callable[[Sentence], Optional[Iterable[Sequence[int]]]],
-    origins: Mapping[str, Sequence[str]],
+    origins: Told,
 ) -> TreebankTable:
     """
     Returns a table of sentences in memory, which are not checked.
@@ -65,14 +66,14 @@ def table_of(
         The columns to read.
     pieces : `Callable[[Sentence], Optional[Iterable[Sequence[int]]]]`
         Returns the wordpieces of each word of a sentence, if the schema has a framing.
-    origins : `Mapping[str, Sequence[str]]`
-        The `treebank` or `lang` of each sentence, which takes precedence over the schema's sources;
-        ignored if the schema does not have it, or if it is empty.
+    origins : `Told`
+        The `treebank` or `lang` of all sentences or of each, which takes precedence over the
+        schema's sources; ignored if the schema does not have it, or if it is empty.
     """
     builder = TableBuilder(schema.specs)
     for number, sentence in enumerate(sentences):
         values = schema.values(sentence, pieces(sentence))
-        told = {name: labels[number] for name, labels in origins.items()}
+        told = {name: told_of(origins, name, number) for name in origins}
         values.update({name: [origin] for name, origin in told.items() if origin})
         builder.add(sentence, values)
     return builder.table()

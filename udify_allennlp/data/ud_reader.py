@@ -201,7 +201,10 @@ class UniversalDependenciesReader(DatasetReader):
         return self._cache.load(self._key(path), path)
 
     def table_of(
-        self, sentences: Sequence[Sentence], schema: Schema, **origins: Sequence[str]
+        self,
+        sentences: Sequence[Sentence],
+        schema: Schema,
+        **origins: Union[str, Sequence[str]],
     ) -> TreebankTable:
         """
         A table of sentences in memory, which are not checked.
@@ -211,9 +214,9 @@ class UniversalDependenciesReader(DatasetReader):
         sentences : `Sequence[Sentence]`
         schema : `Schema`
             The columns to read: `schema`, or in prediction `schema.unannotated()`.
-        **origins : `Sequence[str]`
-            The `treebank` or `lang` of each sentence, which takes precedence over the reader's
-            settings; ignored if the schema does not have it, or if it is empty.
+        **origins : `Union[str, Sequence[str]]`
+            The `treebank` or `lang` of all sentences or of each, which takes precedence over the
+            reader's settings; ignored if the schema does not have it, or if it is empty.
         """
         return table_of(self._split(sentences), schema, self._pieces, origins)
 

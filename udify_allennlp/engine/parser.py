@@ -195,10 +195,7 @@ class OnnxParser:
 
     def _columns(self, sentences: Sequence[Sentence], told: dict[str, str]) -> list[Columns]:
         self._split.learn(form for sentence in sentences for form in sentence.forms)
-        origins = {
-            name: [origin] * len(sentences) if isinstance(origin, str) else origin
-            for name, origin in self._standards.told(sentences, told).items()
-        }
+        origins = self._standards.told(sentences, told)
         table = table_of(sentences, self._schema, lambda s: self._split(s.forms), origins)
         collate = ArrayCollator(table, self._schema)
         collate.index_with(self._vocab)

@@ -262,11 +262,7 @@ class ConlluPredictor(Predictor):
     ) -> Iterator[tuple[Sequence[int], dict[str, Any]]]:
         schema = self.reader.schema.unannotated()
         self._check_upos(sentences, schema)
-        origin_columns = {
-            name: [origin] * len(sentences) if isinstance(origin, str) else origin
-            for name, origin in origins.items()
-        }
-        collate = Collator(self.reader.table_of(sentences, schema, **origin_columns), schema)
+        collate = Collator(self.reader.table_of(sentences, schema, **origins), schema)
         collate.index_with(self._model.vocab)
         device = next(self._model.parameters()).device
         sizes = collate.sizes()

@@ -5,6 +5,8 @@ without one, lemmas are a mixture of both.
 
 from collections.abc import Iterable
 
+from udify_allennlp.text.languages import STANDARDS
+
 LANGUAGE = "no"
 _OF_BOKMAL = """
 allerede annen annet bare bedre ble da dager dem dere deres derfor disse egen egentlig en eneste
@@ -35,4 +37,4 @@ def treebank_of(words: Iterable[str], named: str) -> str:
         return named
     own = [word.lower() for word in words]
     is_nynorsk = sum(word in _NYNORSK for word in own) > sum(word in _BOKMAL for word in own)
-    return "no_nynorsk" if is_nynorsk else "no_bokmaal"
+    return STANDARDS["nn" if is_nynorsk else "nb"]

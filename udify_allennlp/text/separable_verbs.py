@@ -13,9 +13,10 @@ def without_missing_particles(forms: Sequence[str], lemmas: Sequence[str]) -> li
     the word (`omgekeken`) nor another word (`kijk om`): of 726 such lemmas in treebanks, 4 are.
     """
     words = [form.lower() for form in forms]
+    present = frozenset(words)  # a list would be searched for each word
     found = []
     for word, lemma in zip(words, lemmas):
         particle, _, verb = lemma.partition("_")
-        is_there = particle.lower() in words or word.startswith(particle.lower())
+        is_there = particle.lower() in present or word.startswith(particle.lower())
         found.append(lemma if is_there or not verb else verb)
     return found

@@ -30,8 +30,8 @@ def forms_of_ir(sentence: Sentence, lang: str) -> Iterator[tuple[int, tuple[str,
     if not forms:
         return
     words = [word.lower() for word in sentence.forms]
-    for place, (word, *after) in enumerate(zip(words, words[1:], [*words[2:], ""])):
-        # Galician and Portuguese `a` is a preposition before an article; else it is one.
-        is_contracted = lang != "es" and after[0] == "a" and after[1] in _ARTICLES
-        if word in forms and (after[0] in _TO[lang] or is_contracted):
+    for place, (word, second, third) in enumerate(zip(words, words[1:], [*words[2:], ""])):
+        # Galician and Portuguese `a` is a preposition before an article, otherwise one itself.
+        is_contracted = lang != "es" and second == "a" and third in _ARTICLES
+        if word in forms and (second in _TO[lang] or is_contracted):
             yield place, GOING

@@ -20,7 +20,7 @@ def sentence_vectors(
     receives `lang` as the language of all of them.
     """
     schema = predictor.reader.schema.unannotated()
-    table = predictor.reader.table_of(sentences, schema, lang=[lang] * len(sentences))
+    table = predictor.reader.table_of(sentences, schema, lang=lang)
     collate = Collator(table, schema)
     collate.index_with(predictor.model.vocab)
     device = next(predictor.model.parameters()).device
