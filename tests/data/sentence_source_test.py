@@ -42,6 +42,15 @@ def test_a_name_that_is_no_language_leaves_it_to_the_comment(path, lang):
     assert Origin("lang", "file").of(Sentence(silent, path)) == lang
 
 
+def test_the_standard_of_a_file_or_a_comment_has_the_code_of_treebanks():
+    lang = Origin("lang", "file")
+    assert lang.of(Sentence(TEXT.replace("qfn", "nn"), "text.conllu")) == "no"
+    assert lang.of(Sentence(TEXT, "nb.conllu")) == "no"
+    # Those of which older archives may have labels.
+    assert lang.of(Sentence(TEXT, "nn_mine-ud-dev.conllu")) == "nn"
+    assert Origin("lang", "comment").of(Sentence(TEXT.replace("qfn", "nn"), "a.conllu")) == "nn"
+
+
 def test_what_is_not_said_is_unknown_in_prediction_and_an_error_in_training(tmp_path):
     path = tmp_path / "x.conllu"
     row = "1\ta\ta\tX\t_\t_\t0\troot\t_\t_\n\n"

@@ -8,7 +8,9 @@ from tests.saved_model import save_run
 from udify_allennlp import Parser, cli
 from udify_allennlp.archives.card import Card, write_card
 from udify_allennlp.text import language_guess, unseen_languages
+from udify_allennlp.text.lang_comment import lang_of
 from udify_allennlp.text.language_guess import language_guesser
+from udify_allennlp.text.sentence import Sentence
 from udify_allennlp.text.unseen_languages import UnseenLanguages
 
 ARABIC = "يدرس أخي الطب في جامعة قريبة من بيتنا."
@@ -84,3 +86,17 @@ def test_nor_where_it_is_not_known_what_the_model_has_seen(caplog):
     assert not told(caplog)
     UnseenLanguages(Card(languages=["en"], treebanks={"en_ewt": {}})).look_at(ARABIC)
     assert told(caplog)
+
+
+def test_norwegian_sentences_are_in_the_standard_of_their_words_or_of_their_text():
+    texts = ["Eg veit ikkje.", "Tom er lege.", "Jeg vet ikke.", "Eg heiter Tom."]
+    unseen = UnseenLanguages(Card(languages=["no"], treebanks={"no_bokmaal": {}}))
+
+    def langs(texts, *told):
+        sentences = [Sentence.from_words(text.split(" ")) for text in texts]
+        return [lang_of(each) for each in unseen.with_languages(sentences, *told)]
+
+    assert langs(texts, "no") == langs(texts, None) == ["nn", "nn", "nb", "nn"]
+    assert langs(texts[1:3], "no") == langs(["Tom er lege."] * 2, "no") == ["nb", "nb"]
+    assert langs(texts, "no", "no_nynorsk") == ["no"] * 4
+    assert langs(texts, "en") == ["en"] * 4

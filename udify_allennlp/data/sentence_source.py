@@ -61,8 +61,11 @@ class Origin:
             if self.name == TREEBANK:
                 return treebank
             lang = treebank_language(treebank)
-            # `en.conllu` and `en_ewt-ud-dev.conllu` name a language, `text.conllu` does not.
-            return lang if lang != treebank or lang in LANGUAGES else lang_of(sentence)
+            if lang != treebank:
+                return lang
+            # `en.conllu` names a language, `text.conllu` does not.
+            code = lang if lang in LANGUAGES else lang_of(sentence)
+            return UD_CODES.get(code, code)
         comment: Any = re.search(
             rf"^#\s*{self.name}\s*=\s*(\S+)\s*$", sentence.text, flags=re.MULTILINE
         )

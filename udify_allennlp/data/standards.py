@@ -7,6 +7,7 @@ from udify_allennlp.data.known_words import KnownWords
 from udify_allennlp.data.schema import Schema
 from udify_allennlp.data.sentence_source import Told, told_of
 from udify_allennlp.text import norwegian
+from udify_allennlp.text.lang_comment import lang_of
 from udify_allennlp.text.sentence import Sentence
 
 
@@ -36,6 +37,6 @@ class Standards:
             treebank = told_of(told, TREEBANK, place)
             if lang == norwegian.LANGUAGE:
                 named = treebank or self._treebank.of(sentence)
-                treebank = norwegian.treebank_of(sentence.forms, named)
+                treebank = norwegian.treebank_of(sentence.forms, named, lang_of(sentence))
             found.append(treebank)
         return {**told, TREEBANK: found} if any(found) else told

@@ -145,7 +145,8 @@ class OnnxParser:
         if not self._reads_languages:
             return sentences
         self._unseen = self._unseen or UnseenLanguages(self.settings)
-        return self._unseen.with_languages(sentences, origins_of(lang).get(LANG))
+        told = origins_of(lang)
+        return self._unseen.with_languages(sentences, told.get(LANG), told.get(TREEBANK))
 
     def _tokenizer(self, lang: Optional[str], chosen: Optional[str]) -> "Tokenizer":
         from udify_allennlp.engine.segmenter import PACKAGES, SEGMENTER, OnnxSegmenter

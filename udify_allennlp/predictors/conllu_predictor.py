@@ -24,7 +24,7 @@ from udify_allennlp.archives.card import Card
 from udify_allennlp.data.bucket_sampler import BucketSampler
 from udify_allennlp.data.buckets import Sizes
 from udify_allennlp.data.collate import Collator
-from udify_allennlp.data.columns import LANG
+from udify_allennlp.data.columns import LANG, TREEBANK
 from udify_allennlp.data.schema import Schema
 from udify_allennlp.data.seen_forms import SeenForms, as_written
 from udify_allennlp.data.sentence_source import origins_of
@@ -170,7 +170,8 @@ class ConlluPredictor(Predictor):
         """
         if not self.reads_languages:
             return iter(sentences if lang else self.unseen.watch(sentences))
-        return self.unseen.with_languages(sentences, self.origins_of(lang).get(LANG))
+        told = self.origins_of(lang)
+        return self.unseen.with_languages(sentences, told.get(LANG), told.get(TREEBANK))
 
     def parse(
         self,

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from udify_allennlp.text.languages import STANDARDS
 
 LANGUAGE = "no"
+DEFAULT, OTHER = "nb", "nn"
+"""The codes of Bokmål, the more frequent one, and of Nynorsk."""
 _OF_BOKMAL = """
 allerede annen annet bare bedre ble da dager dem dere deres derfor disse egen egentlig en eneste
 et fikk finnes flere fortsatt fra ganger gikk gir gjelder gjorde gjør gjøre ham hele helt heter
@@ -27,14 +29,23 @@ vanskeleg vart vegen veit vera verda vere vert vore òg
 _BOKMAL, _NYNORSK = frozenset(_OF_BOKMAL.split()), frozenset(_OF_NYNORSK.split())
 
 
-def treebank_of(words: Iterable[str], named: str) -> str:
+def standard_of(words: Iterable[str]) -> str:
     """
-    Returns the treebank of a sentence: the one that is `named`, if it is Norwegian, otherwise that
-    of the standard in which the sentence is written, of which it has more words that the other
-    lacks, by default Bokmål, the more frequent one.
+    Returns the code of the standard of which the words of a text have more that the other lacks,
+    `""` if they have as many of either.
+    """
+    own = [word.lower() for word in words]
+    more = sum(word in _NYNORSK for word in own) - sum(word in _BOKMAL for word in own)
+    return OTHER if more > 0 else DEFAULT if more < 0 else ""
+
+
+def treebank_of(words: Iterable[str], named: str, lang: str = "") -> str:
+    """
+    Returns the treebank of a Norwegian sentence: the one that is `named`, if it is Norwegian,
+    otherwise that of its standard. That is named, or is its language, as in the comment
+    `# lang = nn`, or that of its words, or `DEFAULT`.
     """
     if named.startswith(f"{LANGUAGE}_"):
         return named
-    own = [word.lower() for word in words]
-    is_nynorsk = sum(word in _NYNORSK for word in own) > sum(word in _BOKMAL for word in own)
-    return STANDARDS["nn" if is_nynorsk else "nb"]
+    told = next((code for code in (named, lang) if code in STANDARDS), "")
+    return STANDARDS[told or standard_of(words) or DEFAULT]

@@ -1,9 +1,11 @@
 """Warnings of languages that a model was not trained on, guessed from raw text."""
 
 import logging
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Optional, Protocol
 
+from udify_allennlp.text import norwegian
 from udify_allennlp.text.lang_comment import with_lang
 from udify_allennlp.text.language_guess import GUESSED_BY, beginning, language_guesser
 from udify_allennlp.text.languages import as_relative, language_name
@@ -12,6 +14,7 @@ from udify_allennlp.text.sentence import Sentence
 
 logger = logging.getLogger(__name__)
 
+_WORD = re.compile(r"\w+")
 Relative = Callable[[str], Optional[str]]
 
 
@@ -65,21 +68,26 @@ class UnseenLanguages:
         )
         return code
 
-    def guessed(self, sentences: Iterable[Sentence]) -> tuple[Optional[str], Iterator[Sentence]]:
-        """Returns the language of one text, if it can be guessed, and all its sentences."""
-        text, all_sentences = beginning(sentences)
-        return self.look_at(text), all_sentences
-
     def with_languages(
-        self, sentences: Iterable[Sentence], code: Optional[str]
+        self, sentences: Iterable[Sentence], code: Optional[str], treebank: Optional[str] = None
     ) -> Iterator[Sentence]:
         """
         Yields the sentences of one text with the comment `# lang`: `code`, or a guess if it is
-        `None`.
+        `None`; in Norwegian text without a `treebank`, the standard of the sentence, or that of the
+        beginning of the text if the sentence could be in either.
         """
+        text = ""
+        if code is None or code == norwegian.LANGUAGE:
+            text, sentences = beginning(sentences)
         if code is None:
-            code, sentences = self.guessed(sentences)
-        return (with_lang(sentence, code) if code else sentence for sentence in sentences)
+            code = self.look_at(text)
+        if code != norwegian.LANGUAGE or treebank:
+            return (with_lang(sentence, code) if code else sentence for sentence in sentences)
+        main = norwegian.standard_of(_WORD.findall(text)) or norwegian.DEFAULT
+        return (
+            with_lang(sentence, norwegian.standard_of(sentence.forms) or main)
+            for sentence in sentences
+        )
 
     def watch(self, sentences: Iterable[Sentence]) -> Iterator[Sentence]:
         """Yields the sentences of one text; its language is guessed after enough of them."""
