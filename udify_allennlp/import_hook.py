@@ -19,7 +19,8 @@ _WITHOUT_ALLENNLP = ("text", "order_transfer", "segmentation", "engine")
 _ARRAYS = (
     *("data", "data.agreement", "data.array_batches", "data.attachments", "data.buckets"),
     *("data.columns", "data.dictionaries", "data.packed_entries"),
-    *("data.endings", "data.everyday_features", "data.everyday_words", "data.framing"),
+    *("data.endings", "data.everyday_features", "data.everyday_words", "data.features_of_upos"),
+    *("data.framing", "data.imperatives"),
     *("data.known_lemmas", "data.known_words", "data.label_limits", "data.label_scores"),
     *("data.lemma_lookup", "data.syncretism"),
     *("data.lexicon", "data.own_labels", "data.schema", "data.seen_forms"),

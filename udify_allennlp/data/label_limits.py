@@ -10,6 +10,7 @@ import numpy
 from udify_allennlp.data.columns import UNSEEN, Numbers
 from udify_allennlp.data.endings import Endings, Gains
 from udify_allennlp.data.everyday_words import everyday_words
+from udify_allennlp.data.features_of_upos import FeaturesOfUpos
 from udify_allennlp.data.known_lemmas import KnownLemmas
 from udify_allennlp.data.known_words import ContextWord
 from udify_allennlp.data.label_scores import LabelScores
@@ -68,6 +69,7 @@ class LabelLimits:
         self.lexicon = Lexicon(vocab, task, labels)
         self._endings = Endings(vocab, task, labels)
         self._lemmas = KnownLemmas(vocab, labels) if task == "lemma" else None
+        self._of_upos = FeaturesOfUpos(vocab, labels) if task == "feats" else None
         self._margin = MARGINS.get(task, numpy.inf)
         # Without known words an archive keeps its predictions.
         self._by_context = task == "upos" and self.lexicon.by_treebank
@@ -104,8 +106,8 @@ class LabelLimits:
     def apply(self, best: numpy.ndarray, words: Sequence[ContextWord], scores: LabelScores) -> None:
         """
         Replaces the labels in `best`, `(words,)`, of unknown forms by those that are more probable
-        with their ending or make a known lemma, and those that words cannot get by the most
-        probable ones that they can, if there are any.
+        with their ending or make a known lemma, those that words cannot get by the most probable
+        ones that they can, if there are any, and features of another part of speech.
         """
         gains = self._endings.gains(words, best.tolist())
         for place, row in scores.rows(gains):
@@ -130,6 +132,17 @@ class LabelLimits:
             # A form may have no label of its language, as its labels are those of all languages.
             if own.max() > -numpy.inf and not is_another:
                 best[place] = best_known
+        if self._of_upos is not None:
+            fitting = self._of_upos.others(words, best.tolist())
+            for place, row in scores.rows(fitting):
+                labels, margin = fitting[place]
+                one = best[place : place + 1]
+                own, of_best = (
+                    _with_gains(some, scores.of(row, some), gains.get(place))
+                    for some in (labels, one)
+                )
+                if own.max() >= of_best[0] - margin:
+                    best[place] = labels[own.argmax()]
         foreign = self._foreign(words, best.tolist(), known) if self._has_scripts else {}
         for place, row in scores.rows(foreign):
             labels, own = scores.possible(row)

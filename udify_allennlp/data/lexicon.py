@@ -103,7 +103,6 @@ class Lexicon:
         self.by_treebank = bool(self._known) and task in CORRECTED
         """True if `excluded` takes treebanks and languages."""
         self._numbers_of = lru_cache(maxsize=2**12)(self._numbers_of_word)
-        # Only UPOS tell names from other words.
         self._name = self._numbers.get(NAMES) if task == "upos" else None
         self._symbol = self._numbers.get("SYM") if task == "upos" else None
 
@@ -141,7 +140,8 @@ class Lexicon:
         if self.by_treebank:
             words = self._known.of(treebank or lang)
             found = word_in(words, form)
-            if found is None and best != self._name:
+            is_name = best == self._name if self._task == "upos" else upos == NAMES
+            if found is None and not is_name:
                 found = word_in(words, lower(form, lang))
             if found is not None:
                 own_lang = lang or treebank_language(treebank)

@@ -17,6 +17,7 @@ from udify_allennlp.archives.checks import check_finite
 from udify_allennlp.archives.old_weights import renamed
 from udify_allennlp.data.columns import LANG, TREEBANK, origin_names
 from udify_allennlp.data.everyday_features import EverydayFeatures
+from udify_allennlp.data.imperatives import Imperatives
 from udify_allennlp.data.lemma_lookup import LemmaLookup
 from udify_allennlp.data.tasks import Task, in_order
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
@@ -145,6 +146,7 @@ class MultitaskModel(Model):
             self.origins = make_origins(origins, vocab, embedder, width, is_concatenated)
         self.lookup = LemmaLookup(vocab)
         self._everyday = EverydayFeatures(vocab)
+        self._imperatives = Imperatives(vocab)
         self._treebanks = origin_names(vocab, TREEBANK)
         self.scores: Metric = scores or WordScores(
             in_order(decoder.task for _, decoder in self._decoders())
@@ -237,6 +239,7 @@ class MultitaskModel(Model):
             langs = part.batch.get("langs", ())
             self.lookup.apply(columns, part.sentences, langs, treebanks)
             self._everyday.apply(columns, part.sentences, langs, treebanks)
+            self._imperatives.apply(columns, part.sentences, langs, treebanks)
             output["columns"] = columns
             if part.gold:
                 self.scores(part.sentences, columns)

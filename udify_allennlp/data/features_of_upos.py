@@ -1,0 +1,121 @@
+"""The features that words have as a part of speech: a pronoun does not get those of an article."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple, Optional
+
+import numpy
+
+from udify_allennlp.data.columns import Numbers
+from udify_allennlp.data.known_words import (
+    EMPTY,
+    NAMES,
+    NOT_ANNOTATED,
+    ORIGINS,
+    ContextWord,
+    KnownWords,
+    Word,
+    trained_words_of,
+    word_in,
+    words_of,
+)
+from udify_allennlp.data.syncretism import with_other_cases
+from udify_allennlp.text.casing import lower
+from udify_allennlp.text.conllu import treebank_language
+
+KNOWN_MARGIN, MARGIN = 2.0, 0.5
+"""
+How much lower than that of the best features the log-probability (nats) of the best ones of the
+predicted part of speech may be, for known words and for others: beyond, the part of speech is
+likely to be wrong, and not the features.
+"""
+FEWEST = 20
+"""Minimum number of known words of a part of speech; of fewer, features are missing."""
+
+
+class Fitting(NamedTuple):
+    """The features that fit the predicted part of speech of a word."""
+
+    labels: numpy.ndarray
+    """Their numbers, ascending, `(n,)`."""
+    margin: float
+    """The margin within which the best one of them takes the place of the most probable label."""
+
+
+class FeaturesOfUpos:
+    """
+    The features that known words have with their predicted part of speech and, for other words,
+    those that its treebank or its language has with it. Without `KnownWords` there are none.
+
+    # Parameters
+
+    vocab : `Numbers`
+    labels : `Sequence[str]`
+        All features, in the order of their numbers.
+    """
+
+    def __init__(self, vocab: Numbers, labels: Sequence[str]) -> None:
+        self._known = KnownWords(vocab)
+        self._numbers = {label: number for number, label in enumerate(labels)}
+        self._of_word = lru_cache(maxsize=2**12)(self._numbers_of_word)
+        self._of_upos = lru_cache(maxsize=2**9)(self._numbers_of_upos)
+
+    def others(self, words: Sequence[ContextWord], best: Sequence[int]) -> dict[int, Fitting]:
+        """Returns those by place, for words whose most probable label is not among them."""
+        found: dict[int, Fitting] = {}
+        for place, (word, label) in enumerate(zip(words, best)):
+            fitting = self._fitting(word)
+            if fitting is not None and label not in fitting.labels:
+                found[place] = fitting
+        return found
+
+    def _fitting(self, word: ContextWord) -> Optional[Fitting]:
+        origin = word.treebank or word.lang
+        packed = self._known.packed(origin)
+        if not packed or not word.upos:
+            return None
+        words = words_of(origin, packed)
+        known = word_in(words, word.form)
+        if known is None and word.upos != NAMES:
+            known = word_in(words, lower(word.form, word.lang))
+        if known is None or word.upos not in known.values("upos"):
+            labels, margin = self._of_upos(origin, packed, word.upos), MARGIN
+        else:
+            labels, margin = self._of_word(known, origin, word.upos), KNOWN_MARGIN
+        return Fitting(labels, margin) if len(labels) else None
+
+    def _numbers_of_word(self, word: Word, origin: str, upos: str) -> numpy.ndarray:
+        own = tuple(each for each in word.analyses if each.upos == upos)
+        if any(each.feats == NOT_ANNOTATED for each in own):
+            return self._numbers_in(())
+        lang = treebank_language(origin)
+        return self._numbers_in(
+            with_other_cases(word._replace(analyses=own), lang, self._known.packed(lang))
+        )
+
+    def _numbers_of_upos(self, origin: str, packed: str, upos: str) -> numpy.ndarray:
+        return self._numbers_in(features_of(origin, packed).get(upos, ()))
+
+    def _numbers_in(self, labels: Sequence[str] | set[str]) -> numpy.ndarray:
+        found = (self._numbers[label] for label in labels if label in self._numbers)
+        return numpy.array(sorted(found), dtype=numpy.int64)
+
+
+@lru_cache(maxsize=ORIGINS)
+def features_of(origin: str, packed: str) -> Mapping[str, set[str]]:
+    """
+    Returns the features of each part of speech among the words of a treebank or a language, from
+    the text of its entry, of those that have `FEWEST` words. They may also have none in a language
+    in which a treebank annotates them poorly.
+    """
+    # Forms with the same annotations share them.
+    words = trained_words_of(origin, packed).values()
+    distinct = {id(word): word for word in words}
+    counts: Counter[str] = Counter()
+    found: defaultdict[str, set[str]] = defaultdict(set)
+    for number, count in Counter(map(id, words)).items():
+        for upos, feats, _ in distinct[number].analyses:
+            counts[upos] += count
+            found[upos].add(EMPTY if feats == NOT_ANNOTATED else feats)
+    return {upos: feats for upos, feats in found.items() if counts[upos] >= FEWEST}
