@@ -62,6 +62,8 @@ def told(lang, words, name="", vocab=VOCAB):
         ),
         ("fr", f"Dis dire VERB 0 root {PRES}; -moi moi PRON 1 nsubj _", FRENCH),
         ("fr", f"Mange manger VERB 0 root {PRES}; -t-il il PRON 1 nsubj _", PRES),
+        ("fr", f"Raconte raconter VERB 0 root {PRES}; -nous nous PRON 1 nsubj _", FRENCH),
+        ("fr", f"Partez partir VERB 0 root {PRES}; -vous vous PRON 1 nsubj _", PRES),
         ("fr", f"Mange manger VERB 0 root {PRES}; ? ? PUNCT 1 punct _", PRES),
         ("fr", f"Reste rester VERB 0 root {PRES}; à à ADP 1 advmod _", PRES),
         ("fr", "Mangé manger VERB 0 root VerbForm=Part", "VerbForm=Part"),

@@ -128,10 +128,16 @@ def _pronouns(sentence: Sentence, forms: Sequence[str], lang: str) -> dict[int, 
         return {
             place: form
             for place, form in enumerate(forms[1:])
-            if form.startswith("-") and form.removeprefix("-t") not in _FRENCH_SUBJECTS
+            if form.startswith("-") and not _can_be_subject(form, forms[place])
         }
     found = verbs_with_pronouns(sentence, lang)
     return {place: forms[place + 1] for place, tags in found if "VERB" in tags}
+
+
+def _can_be_subject(pronoun: str, verb: str) -> bool:
+    """Returns whether a pronoun after a French verb may be its subject: `raconte-nous` has none."""
+    ending = {"-nous": "ons", "-vous": "ez"}.get(pronoun, "")
+    return pronoun.removeprefix("-t") in _FRENCH_SUBJECTS and verb.endswith(ending)
 
 
 def _first(forms: Sequence[str], relations: Sequence[str], lang: str) -> int:
