@@ -24,7 +24,7 @@ VOCAB = vocabulary(
     treebank("fr_one", FRENCH),
     treebank("fr_none", "VerbForm=Inf"),
     *(treebank(f"{lang}_one", "Mood=Imp") for lang in ("sv", "da", "no", "de", "en", "es")),
-    *(treebank(f"{lang}_one", "Mood=Imp") for lang in ("it", "pt", "ro", "fi")),
+    *(treebank(f"{lang}_one", "Mood=Imp") for lang in ("it", "pt", "ro", "fi", "ca")),
 )
 
 
@@ -97,6 +97,8 @@ def told(lang, words, name="", vocab=VOCAB):
         ),
         ("pt", "Abra abrir VERB 0 root _", POLITE),
         ("it", f"Aiuta aiutare VERB 0 root {PRES}; +mi mi PRON 1 nsubj _", FRENCH),
+        ("ca", "Doneu donar VERB 0 root _; +me jo PRON 1 obj _", SING.replace("Sing", "Plur")),
+        ("ca", f"Ajuda ajudar VERB 0 root {PRES}; +me jo PRON 1 obj _", SING),
         ("it", f"Trova trovare VERB 0 root {PRES}; +si si PRON 1 expl _", PRES),
         ("ro", f"Sună suna VERB 0 root {PRES}; -mă eu PRON 1 obj _", SING),
         ("fi", "Auta auttaa VERB 0 root Connegative=Yes|Mood=Ind", f"{SING}|Voice=Act"),

@@ -250,6 +250,16 @@ def _italian(verb: Verb) -> str:
     return f"Mood=Imp|Number={person}|Tense=Pres|VerbForm=Fin"
 
 
+def _catalan(verb: Verb) -> str:
+    if verb.pronoun in ("", "se", "es") or not _is_present(verb):
+        return ""
+    if verb.form.endswith(("r", "re", "nt")):
+        return ""
+    endings = (("em", "Plur|Person=1"), ("eu", "Plur|Person=2"), ("", "Sing|Person=2"))
+    person = next(person for ending, person in endings if verb.form.endswith(ending))
+    return f"Mood=Imp|Number={person}|VerbForm=Fin"
+
+
 def _romanian(verb: Verb) -> str:
     is_other = verb.feats.get("VerbForm") in _NOT_FINITE or verb.upos != "VERB"
     is_other |= verb.feats.get("Tense") in ("Imp", "Pqp") or verb.form.endswith(
@@ -269,6 +279,7 @@ def _finnish(verb: Verb) -> str:
 
 
 _FEATS: Mapping[str, Callable[[Verb], str]] = {
+    "ca": _catalan,
     "da": _scandinavian("Mood=Imp", "e"),
     "de": _german,
     "en": _english,
