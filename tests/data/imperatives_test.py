@@ -84,6 +84,8 @@ def told(lang, words, name="", vocab=VOCAB):
         ("de", f"Frage fragen VERB 0 root {PRES}", PRES),
         ("de", f"Hab haben VERB 0 root {PRES}", PRES),
         ("de", f"Hört hören VERB 0 root {PRES}; ! ! PUNCT 1 punct _", SING.replace("Sing", "Plur")),
+        ("de", f"Stimmt stimmen VERB 0 root {PRES}; ! ! PUNCT 1 punct _", PRES),
+        ("de", f"Geht gehen VERB 0 root {PRES}; nicht nicht PART 1 _ _; ! ! PUNCT 1 punct _", PRES),
         ("en", "Marry marry VERB 0 root VerbForm=Inf; me I PRON 1 obj _", f"Mood=Imp|{FIN}"),
         ("en", "Thank thank VERB 0 root VerbForm=Inf; you you PRON 1 obj _", "VerbForm=Inf"),
         ("es", f"Ayuda ayudar VERB 0 root {PRES}; +me yo PRON 1 obj _", SING),
