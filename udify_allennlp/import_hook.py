@@ -18,7 +18,7 @@ _WITHOUT_ALLENNLP = ("text", "order_transfer", "segmentation", "engine")
 """Packages that import neither AllenNLP nor PyTorch."""
 _ARRAYS = (
     *("data", "data.agreement", "data.array_batches", "data.attachments", "data.buckets"),
-    *("data.columns", "data.dictionaries", "data.packed_entries"),
+    *("data.columns", "data.corrections", "data.dictionaries", "data.packed_entries"),
     *("data.endings", "data.everyday_features", "data.everyday_words", "data.features_of_upos"),
     *("data.framing", "data.imperatives"),
     *("data.known_lemmas", "data.known_words", "data.label_limits", "data.label_scores"),

@@ -74,10 +74,10 @@ def test_by_hand(vocab, form, upos, treebank, fitting, margin):
 
 def test_a_part_of_speech_of_few_words_and_an_archive_without_words_have_none(vocab, monkeypatch):
     monkeypatch.setattr(features_of_upos, "FEWEST", 2)
-    features_of_upos.features_of.cache_clear()
+    features_of_upos._features_of.cache_clear()
     assert not FeaturesOfUpos(vocab, LABELS).others([context("geht", "AUX")], [SING])
     assert not FeaturesOfUpos(Vocabulary(), LABELS).others([context("das", "PRON")], [ART])
-    features_of_upos.features_of.cache_clear()
+    features_of_upos._features_of.cache_clear()
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from udify_allennlp.data.known_words import (
     KnownWords,
     Word,
     trained_words_of,
-    word_in,
+    word_in_any_case,
     words_of,
 )
 from udify_allennlp.text.casing import lower
@@ -232,7 +232,7 @@ def _unknown(
     own = both[treebank or lang]
     end_in_letters = [_ends_in_letter(form) for form in forms]
     unknown = [
-        ends and word_in(own, form) is None and word_in(own, lower(form, lang)) is None
+        ends and word_in_any_case(own, form, lang) is None
         for form, ends in zip(forms, end_in_letters)
     ]
     is_familiar = sum(unknown) <= (1 - FAMILIAR) * sum(end_in_letters)

@@ -1,9 +1,9 @@
 """The features of `everyday_words`, for which the labels of a model are not enough."""
 
-from collections.abc import Sequence
 from typing import Optional
 
 from udify_allennlp.data.columns import Numbers
+from udify_allennlp.data.corrections import Correction
 from udify_allennlp.data.everyday_words import everyday_words
 from udify_allennlp.data.known_words import KnownWords
 from udify_allennlp.text import misc_column
@@ -11,7 +11,7 @@ from udify_allennlp.text.casing import lower
 from udify_allennlp.text.sentence import Columns, Sentence
 
 
-class EverydayFeatures:
+class EverydayFeatures(Correction):
     """
     Writes the features of words that training lacks. Without `KnownWords` it changes nothing.
 
@@ -23,32 +23,24 @@ class EverydayFeatures:
     def __init__(self, vocab: Numbers) -> None:
         self._known = KnownWords(vocab)
 
-    def apply(
-        self,
-        columns: Sequence[Columns],
-        sentences: Sequence[Sentence],
-        langs: Sequence[str],
-        treebanks: Sequence[str] = (),
-    ) -> None:
+    def __bool__(self) -> bool:
+        return bool(self._known)
+
+    def correct(self, own: Columns, sentence: Sentence, lang: str, treebank: str) -> None:
         """
-        Writes the features into the predicted `columns` of sentences, given the language and, if it
-        is known, the treebank of each: of the annotations with the predicted UPOS, and with the
-        predicted lemma if there are any, those in the person of the subject, as in German `ich
-        ging`, or without a subject imperatives (`komm!`), and of these those that have most values
-        in common with the predicted features.
+        Writes the features: of the annotations with the predicted UPOS, and with the predicted
+        lemma if there are any, those in the person of the subject, as in German `ich ging`, or
+        without a subject imperatives (`komm!`), and of these those that have most values in common
+        with the predicted features.
         """
-        if not self._known:
-            return
-        origins = zip(langs, treebanks or [""] * len(langs))
-        for own, sentence, (lang, treebank) in zip(columns, sentences, origins):
-            if everyday_words(lang) and "feats" in own and "upos" in own:
-                lemmas = own.get("lemmas", sentence.lemmas)
-                words = zip(sentence.forms, own["upos"], lemmas, own["feats"])
-                subjects = _subjects(own)
-                own["feats"] = [
-                    self._features(lang, treebank, *word, subjects.get(place, "_")) or word[-1]
-                    for place, word in enumerate(words)
-                ]
+        if everyday_words(lang) and "feats" in own and "upos" in own:
+            lemmas = own.get("lemmas", sentence.lemmas)
+            words = zip(sentence.forms, own["upos"], lemmas, own["feats"])
+            subjects = _subjects(own)
+            own["feats"] = [
+                self._features(lang, treebank, *word, subjects.get(place, "_")) or word[-1]
+                for place, word in enumerate(words)
+            ]
 
     def _features(
         self,

@@ -1,7 +1,7 @@
 """The features that words have as a part of speech: a pronoun does not get those of an article."""
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple, Optional
 
@@ -18,10 +18,9 @@ from udify_allennlp.data.known_words import (
     Word,
     trained_words_of,
     word_in,
-    words_of,
+    word_in_any_case,
 )
 from udify_allennlp.data.syncretism import with_other_cases
-from udify_allennlp.text.casing import lower
 from udify_allennlp.text.conllu import treebank_language
 
 KNOWN_MARGIN, MARGIN = 2.0, 0.5
@@ -71,18 +70,14 @@ class FeaturesOfUpos:
         return found
 
     def _fitting(self, word: ContextWord) -> Optional[Fitting]:
-        origin = word.treebank or word.lang
-        packed = self._known.packed(origin)
-        if not packed or not word.upos:
-            return None
-        words = words_of(origin, packed)
-        known = word_in(words, word.form)
-        if known is None and word.upos != NAMES:
-            known = word_in(words, lower(word.form, word.lang))
-        if known is None or word.upos not in known.values("upos"):
-            labels, margin = self._of_upos(origin, packed, word.upos), MARGIN
+        form, lang, treebank, upos, *_ = word
+        origin = treebank or lang
+        words = self._known.of(origin)
+        known = word_in(words, form) if upos == NAMES else word_in_any_case(words, form, lang)
+        if known is None or upos not in known.values("upos"):
+            labels, margin = self._of_upos(origin, upos), MARGIN
         else:
-            labels, margin = self._of_word(known, origin, word.upos), KNOWN_MARGIN
+            labels, margin = self._of_word(known, origin, upos), KNOWN_MARGIN
         return Fitting(labels, margin) if len(labels) else None
 
     def _numbers_of_word(self, word: Word, origin: str, upos: str) -> numpy.ndarray:
@@ -94,21 +89,26 @@ class FeaturesOfUpos:
             with_other_cases(word._replace(analyses=own), lang, self._known.packed(lang))
         )
 
-    def _numbers_of_upos(self, origin: str, packed: str, upos: str) -> numpy.ndarray:
-        return self._numbers_in(features_of(origin, packed).get(upos, ()))
+    def _numbers_of_upos(self, origin: str, upos: str) -> numpy.ndarray:
+        return self._numbers_in(features_of(self._known, origin).get(upos, ()))
 
-    def _numbers_in(self, labels: Sequence[str] | set[str]) -> numpy.ndarray:
+    def _numbers_in(self, labels: Iterable[str]) -> numpy.ndarray:
         found = (self._numbers[label] for label in labels if label in self._numbers)
         return numpy.array(sorted(found), dtype=numpy.int64)
 
 
+def features_of(known: KnownWords, origin: str) -> Mapping[str, set[str]]:
+    """
+    Returns the features of each part of speech among the words of a treebank or a language, of
+    those that have `FEWEST` words. They may also have none in a language in which a treebank
+    annotates them poorly.
+    """
+    packed = known.packed(origin)
+    return _features_of(origin, packed) if packed else {}
+
+
 @lru_cache(maxsize=ORIGINS)
-def features_of(origin: str, packed: str) -> Mapping[str, set[str]]:
-    """
-    Returns the features of each part of speech among the words of a treebank or a language, from
-    the text of its entry, of those that have `FEWEST` words. They may also have none in a language
-    in which a treebank annotates them poorly.
-    """
+def _features_of(origin: str, packed: str) -> Mapping[str, set[str]]:
     # Forms with the same annotations share them.
     words = trained_words_of(origin, packed).values()
     distinct = {id(word): word for word in words}

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from udify_allennlp.data.columns import Numbers
+from udify_allennlp.data.corrections import Correction
 from udify_allennlp.data.features_of_upos import features_of
 from udify_allennlp.data.known_words import KnownWords
 from udify_allennlp.text import misc_column
@@ -15,7 +16,7 @@ from udify_allennlp.text.imperatives import IMPERATIVES, Verb
 from udify_allennlp.text.sentence import Columns, Sentence
 from udify_allennlp.text.verb_clitics import verbs_with_pronouns
 
-NEEDED = frozenset(["upos", "feats", "lemmas", "heads", "deprels"])
+_NEEDED = frozenset(["upos", "feats", "lemmas", "heads", "deprels"])
 """The predicted columns that tell imperatives."""
 _BEFORE = frozenset(["punct", "vocative", "discourse"])
 _SUBJECTS = frozenset(["nsubj", "csubj", "expl"])
@@ -26,7 +27,7 @@ _FRENCH_SUBJECTS = frozenset(["-je", "-tu", "-il", "-elle", "-on", "-nous", "-vo
 _FRENCH_SUBJECTS |= {"-elles", "-ce", "-t"}
 
 
-class Imperatives:
+class Imperatives(Correction):
     """
     Writes the features of imperatives. Without `KnownWords` an archive keeps its predictions.
 
@@ -39,28 +40,19 @@ class Imperatives:
         self._known = KnownWords(vocab)
         self._annotates = lru_cache(maxsize=2**9)(self._has_imperatives)
 
-    def apply(
-        self,
-        columns: Sequence[Columns],
-        sentences: Sequence[Sentence],
-        langs: Sequence[str],
-        treebanks: Sequence[str] = (),
-    ) -> None:
+    def __bool__(self) -> bool:
+        return bool(self._known)
+
+    def correct(self, own: Columns, sentence: Sentence, lang: str, treebank: str) -> None:
         """
-        Writes them into the predicted `columns` of sentences, given the language and, if it is
-        known, the treebank of each; not if the treebank annotates none.
+        Writes their features, unless the treebank annotates none.
         """
-        if not self._known:
-            return
-        origins = zip(langs, treebanks or [""] * len(langs))
-        for own, sentence, (lang, treebank) in zip(columns, sentences, origins):
-            if lang in IMPERATIVES and own.keys() >= NEEDED and self._annotates(treebank):
-                for place, verb in verbs(sentence, own, lang):
-                    own["feats"][place] = IMPERATIVES[lang](verb) or own["feats"][place]
+        if lang in IMPERATIVES and own.keys() >= _NEEDED and self._annotates(treebank):
+            for place, verb in verbs(sentence, own, lang):
+                own["feats"][place] = IMPERATIVES[lang](verb) or own["feats"][place]
 
     def _has_imperatives(self, treebank: str) -> bool:
-        packed = self._known.packed(treebank)
-        own = features_of(treebank, packed).get("VERB", ()) if packed else ()
+        own = features_of(self._known, treebank).get("VERB", ())
         return not own or any("Mood=Imp" in feats for feats in own)
 
 
@@ -76,10 +68,10 @@ def verbs(sentence: Sentence, own: Columns, lang: str) -> Iterator[tuple[int, Ve
     for place in sorted({first, *pronouns} - {len(forms)}):
         is_copula = relations[place] == "cop" and heads[heads[place]] < 0
         clause = heads[place] if is_copula else place
-        feats = misc_column.entries(own["feats"][place])
-        if own["upos"][place] not in ("VERB", "AUX") or feats.get("Mood") == "Imp":
+        if own["upos"][place] not in ("VERB", "AUX") or (place == first and heads[clause] >= 0):
             continue
-        if place == first and heads[clause] >= 0:
+        feats = misc_column.entries(own["feats"][place])
+        if feats.get("Mood") == "Imp":
             continue
         others = {each for each, head in enumerate(heads) if head == clause} - {place}
         if place in pronouns:

@@ -12,6 +12,7 @@ from udify_allennlp.data.columns import Numbers
 from udify_allennlp.data.everyday_words import everyday_words
 from udify_allennlp.data.packed_entries import damaged, packed_entry, packed_text, unpacked
 from udify_allennlp.data.vocabulary_entries import has_entries
+from udify_allennlp.text.casing import lower
 from udify_allennlp.text.conllu import treebank_language
 from udify_allennlp.text.lemma_rules import check_rule, escape, make_rule, unescape
 
@@ -82,6 +83,12 @@ def word_in(words: Mapping[str, Word], form: str) -> Optional[Word]:
     """Returns the first of `words_in`, or `None`."""
     word = words.get(form)
     return words.get(_other_spelling(form)) if word is None else word
+
+
+def word_in_any_case(words: Mapping[str, Word], form: str, lang: str) -> Optional[Word]:
+    """The same, and if a form of a language is unknown, that of the form in small letters."""
+    word = word_in(words, form)
+    return word_in(words, lower(form, lang)) if word is None else word
 
 
 def _other_spelling(form: str) -> str:

@@ -4,11 +4,12 @@ for forms that its training data lacks.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Optional
 
 from udify_allennlp.data.columns import Numbers
+from udify_allennlp.data.corrections import Correction
 from udify_allennlp.data.dictionaries import SIMPLEMMA, ask, simplemma_lookup
 from udify_allennlp.data.known_words import EMPTY, NAMES
 from udify_allennlp.data.training_lemmas import ENDING, UNINFLECTED, TrainingLemmas
@@ -92,7 +93,7 @@ def _beside_others(lemmas: list[str], sentence: Sentence, lang: str) -> list[str
     return lemmas
 
 
-class LemmaLookup:
+class LemmaLookup(Correction):
     """
     A lookup of lemmas by treebank, language, form and UPOS: first among the archive's `KnownWords`
     of the treebank, then of the language, of which a predicted lemma may be any; then among its
@@ -144,27 +145,16 @@ class LemmaLookup:
     def __bool__(self) -> bool:
         return bool(self._training) or self._has_exceptions or bool(self._endings)
 
-    def apply(
-        self,
-        columns: Sequence[Columns],
-        sentences: Sequence[Sentence],
-        langs: Sequence[str],
-        treebanks: Sequence[str] = (),
-    ) -> None:
+    def correct(self, own: Columns, sentence: Sentence, lang: str, treebank: str) -> None:
         """
-        Writes the lemmas that are found into the predicted `columns` of sentences, given the
-        language and, if it is known, the treebank of each, by the predicted UPOS, or by the
-        sentence's if UPOS is not predicted.
+        Writes the lemmas that are found, by the predicted UPOS, or by the sentence's if UPOS is not
+        predicted.
         """
-        if not self:
-            return
-        origins = zip(langs, treebanks or [""] * len(langs))
-        for own, sentence, (lang, treebank) in zip(columns, sentences, origins):
-            if "lemmas" in own:
-                words = zip(sentence.forms, own.get("upos", sentence.upos), own["lemmas"])
-                lemmas = [self._lemma(lang, treebank, *word) for word in words]
-                # Without known words an archive keeps its predictions.
-                own["lemmas"] = _beside_others(lemmas, sentence, lang) if self._training else lemmas
+        if "lemmas" in own:
+            words = zip(sentence.forms, own.get("upos", sentence.upos), own["lemmas"])
+            lemmas = [self._lemma(lang, treebank, *word) for word in words]
+            # Without known words an archive keeps its predictions.
+            own["lemmas"] = _beside_others(lemmas, sentence, lang) if self._training else lemmas
 
     def __call__(self, lang: str, form: str, upos: str) -> Optional[str]:
         """

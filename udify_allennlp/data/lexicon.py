@@ -8,9 +8,15 @@ from unicodedata import category
 import numpy
 
 from udify_allennlp.data.columns import LANG, UNLABELLED, Numbers
-from udify_allennlp.data.known_words import NAMES, ContextWord, KnownWords, Word, word_in
+from udify_allennlp.data.known_words import (
+    NAMES,
+    ContextWord,
+    KnownWords,
+    Word,
+    word_in,
+    word_in_any_case,
+)
 from udify_allennlp.data.syncretism import with_other_cases
-from udify_allennlp.text.casing import lower
 from udify_allennlp.text.conllu import treebank_language
 from udify_allennlp.text.lemma_rules import escape, unescape
 
@@ -139,10 +145,8 @@ class Lexicon:
         form, lang, treebank, upos, *_ = word
         if self.by_treebank:
             words = self._known.of(treebank or lang)
-            found = word_in(words, form)
             is_name = best == self._name if self._task == "upos" else upos == NAMES
-            if found is None and not is_name:
-                found = word_in(words, lower(form, lang))
+            found = word_in(words, form) if is_name else word_in_any_case(words, form, lang)
             if found is not None:
                 own_lang = lang or treebank_language(treebank)
                 return self._numbers_of(found, own_lang, upos), found.is_rare

@@ -8,7 +8,7 @@ from udify_allennlp.data.known_words import (
     NAMES,
     NOT_ANNOTATED,
     KnownWords,
-    word_in,
+    word_in_any_case,
     words_in,
     words_of,
 )
@@ -73,7 +73,7 @@ class TrainingLemmas:
 
     def is_known(self, form: str, lang: str) -> bool:
         words = self._known.of(lang)
-        return any(word_in(words, each) for each in (form, lower(form, lang)))
+        return word_in_any_case(words, form, lang) is not None
 
     def is_unseen(self, lang: str) -> bool:
         """Returns whether the archive knows words, but none of a language."""

@@ -228,8 +228,8 @@ class OnnxParser:
                     trees = list(with_trees(tagged, columns))
                     tags.follow(columns, scores, trees, langs, treebanks)
         names = self._of_sentences(TREEBANK, batch, sentences)
-        for lookup in (self._lookup, self._everyday, self._imperatives):
-            lookup.apply(columns, sentences, batch.get("langs", ()), names)
+        for correction in (self._lookup, self._everyday, self._imperatives):
+            correction.apply(columns, sentences, batch.get("langs", ()), names)
         for own in columns:
             check_labels(own.get("lemmas", ["_"]), self._folder / VOCABULARY)
         return columns

@@ -237,9 +237,8 @@ class MultitaskModel(Model):
             known = () if numbers is None else (numbers + 1).tolist()
             treebanks = [self._treebanks[number] for number in known]
             langs = part.batch.get("langs", ())
-            self.lookup.apply(columns, part.sentences, langs, treebanks)
-            self._everyday.apply(columns, part.sentences, langs, treebanks)
-            self._imperatives.apply(columns, part.sentences, langs, treebanks)
+            for correction in (self.lookup, self._everyday, self._imperatives):
+                correction.apply(columns, part.sentences, langs, treebanks)
             output["columns"] = columns
             if part.gold:
                 self.scores(part.sentences, columns)

@@ -36,6 +36,13 @@ class Verb(NamedTuple):
     """True if the sentence ends in an exclamation mark."""
 
 
+def _person(form: str, first: tuple[str, ...], second: tuple[str, ...]) -> str:
+    """Returns number and person, given the endings of the first and the second person plural."""
+    if form.endswith(first):
+        return "Number=Plur|Person=1"
+    return f"Number={'Plur' if form.endswith(second) else 'Sing'}|Person=2"
+
+
 def _scandinavian(feats: str, infinitive: str) -> Callable[[Verb], str]:
     """
     Returns the rule of a language whose imperative is the stem, or the infinitive if it does not
@@ -81,12 +88,9 @@ def _french(verb: Verb) -> str:
         return ""
     if verb.upos == "AUX" and verb.form not in _FRENCH_AUXILIARIES:
         return ""
-    plural = ("ez", "faites", "dites")
-    for endings, person in ((("ons",), "Plur|Person=1"), (plural, "Plur|Person=2")):
-        if verb.form.endswith(endings):
-            return f"Mood=Imp|Number={person}|Tense=Pres|VerbForm=Fin"
-    is_one = verb.form.endswith(("e", "s")) or verb.form == "va"
-    return "Mood=Imp|Number=Sing|Person=2|Tense=Pres|VerbForm=Fin" if is_one else ""
+    person = _person(verb.form, ("ons",), ("ez", "faites", "dites"))
+    is_one = verb.form.endswith(("e", "s", "ez")) or verb.form == "va"
+    return f"Mood=Imp|{person}|Tense=Pres|VerbForm=Fin" if is_one else ""
 
 
 def _is_present(verb: Verb) -> bool:
@@ -112,35 +116,27 @@ def _polite(verb: Verb) -> str:
 
 
 def _spanish(verb: Verb) -> str:
-    form = verb.form
+    polite = _polite(verb)
     is_one = verb.pronoun not in ("", "se") and _is_present(verb)
-    if _polite(verb) or not is_one or form.endswith(("r", "ndo", "as", "es")):
-        return _polite(verb)
-    if form.endswith(("mos", "mo")):
-        return "Mood=Imp|Number=Plur|Person=1|VerbForm=Fin"
-    is_plural = form.endswith("d") or (verb.pronoun == "os" and form.endswith(("a", "e", "i")))
-    return f"Mood=Imp|Number={'Plur' if is_plural else 'Sing'}|Person=2|VerbForm=Fin"
+    if polite or not is_one or verb.form.endswith(("r", "ndo", "as", "es")):
+        return polite
+    plural = ("d", "a", "e", "i") if verb.pronoun == "os" else ("d",)
+    return f"Mood=Imp|{_person(verb.form, ('mos', 'mo'), plural)}|VerbForm=Fin"
 
 
 def _italian(verb: Verb) -> str:
-    form = verb.form
-    if verb.pronoun in ("", "si") or not _is_present(verb) or verb.feats.get("Mood") == "Sub":
+    is_one = verb.pronoun not in ("", "si") and _is_present(verb)
+    is_one &= verb.feats.get("Mood") != "Sub"
+    if not is_one or verb.form.endswith(("r", "re", "ndo", "nte")):
         return ""
-    if form.endswith(("r", "re", "ndo", "nte")):
-        return ""
-    endings = (("mo", "Plur|Person=1"), ("te", "Plur|Person=2"), ("", "Sing|Person=2"))
-    person = next(person for ending, person in endings if form.endswith(ending))
-    return f"Mood=Imp|Number={person}|Tense=Pres|VerbForm=Fin"
+    return f"Mood=Imp|{_person(verb.form, ('mo',), ('te',))}|Tense=Pres|VerbForm=Fin"
 
 
 def _catalan(verb: Verb) -> str:
-    if verb.pronoun in ("", "se", "es") or not _is_present(verb):
+    is_one = verb.pronoun not in ("", "se", "es") and _is_present(verb)
+    if not is_one or verb.form.endswith(("r", "re", "nt")):
         return ""
-    if verb.form.endswith(("r", "re", "nt")):
-        return ""
-    endings = (("em", "Plur|Person=1"), ("eu", "Plur|Person=2"), ("", "Sing|Person=2"))
-    person = next(person for ending, person in endings if verb.form.endswith(ending))
-    return f"Mood=Imp|Number={person}|VerbForm=Fin"
+    return f"Mood=Imp|{_person(verb.form, ('em',), ('eu',))}|VerbForm=Fin"
 
 
 def _romanian(verb: Verb) -> str:
@@ -149,8 +145,7 @@ def _romanian(verb: Verb) -> str:
     is_other |= verb.form.endswith(("nd", "ndu", "u", "se"))
     if is_other or not verb.is_first or verb.pronoun in ("", "-se"):
         return ""
-    number = "Plur" if verb.form.endswith("ți") else "Sing"
-    return f"Mood=Imp|Number={number}|Person=2|VerbForm=Fin"
+    return f"Mood=Imp|{_person(verb.form, (), ('ți',))}|VerbForm=Fin"
 
 
 def _finnish(verb: Verb) -> str:
