@@ -43,7 +43,7 @@ class WordList:
     def __init__(self, folder: Path, lang: str) -> None:
         self._lang = lang
         self._lemmas: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
-        for table in _tables(folder).get(lang, ()):
+        for table in tables_of(folder).get(lang, ()):
             with lzma.open(folder / f"{table}.tsv.xz", "rt", encoding="utf-8") as rows:
                 for row in rows:
                     form, lemma, upos = row.rstrip("\n").split("\t")[:3]
@@ -77,7 +77,7 @@ class WordList:
             yield from (Word(form, upos, lemma) for lemma in lemmas)
 
 
-def _tables(folder: Path) -> dict[str, list[str]]:
+def tables_of(folder: Path) -> dict[str, list[str]]:
     """Returns the tables of each language, by its code."""
     rows = read_rows(folder / "languages.tsv")
     return {row["ud_code"]: row["tables (first wins)"].split() for row in rows}

@@ -149,6 +149,24 @@ def test_verbs_agree_with_ich_and_du(parser):
     assert sentence[1].feats["Person"] == "1"
 
 
+@pytest.mark.parametrize(
+    "lang, text, place, feature, value",
+    [
+        ("de", "Wie viele Äpfel hast du gegessen?", 2, "Number", "Plur"),
+        ("de", "Ich habe den Schlüssel in der Hose.", 6, "Gender", "Fem"),
+        ("ru", "Мы останемся дома.", 1, "Tense", "Fut"),
+        ("it", "Sapevate che ho una macchina nuova?", 0, "Tense", "Imp"),
+        ("it", "Potresti aspettare un momento?", 0, "Mood", "Cnd"),
+        ("es", "Espero que llueva mañana.", 2, "Mood", "Sub"),
+    ],
+)
+def test_words_that_training_lacks_have_the_features_of_word_lists(
+    parser, lang, text, place, feature, value
+):
+    (sentence,) = parser(text, lang=lang)
+    assert sentence[place].feats[feature] == value
+
+
 def test_lines_keep_multiword_tokens(tmp_path):
     (tmp_path / "notes").write_text(LINES)
     (tmp_path / "lines.txt").write_text(LINES)

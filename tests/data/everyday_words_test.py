@@ -86,6 +86,15 @@ def test_features_are_those_that_have_most_in_common(form, upos, predicted, tree
     assert columns[0]["feats"] == [expected]
 
 
+def test_features_may_be_left_to_the_model():
+    vocab = made_of("it_one", casa=of("NOUN"))
+    assert KnownWords(vocab).of("it")["Esco"].values("upos") == {"VERB"}
+    columns = [{"upos": ["VERB"], "lemmas": ["esco"], "feats": ["Number=Sing"]}]
+    for correction in (EverydayFeatures(vocab), LemmaLookup(vocab)):
+        correction.apply(columns, [Sentence.from_words(["Esco"])], ["it"])
+    assert columns == [{"upos": ["VERB"], "lemmas": ["uscire"], "feats": ["Number=Sing"]}]
+
+
 @pytest.mark.parametrize("lemma, number", [("venir", "Sing"), ("ver", "Plur"), ("ir", "Sing")])
 def test_features_are_those_of_the_lemma(lemma, number):
     vocab = made_of("es_one", casa=of("NOUN"))

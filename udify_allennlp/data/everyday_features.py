@@ -5,7 +5,7 @@ from typing import Optional
 from udify_allennlp.data.columns import Numbers
 from udify_allennlp.data.corrections import Correction
 from udify_allennlp.data.everyday_words import everyday_words
-from udify_allennlp.data.known_words import KnownWords
+from udify_allennlp.data.known_words import NOT_ANNOTATED, KnownWords
 from udify_allennlp.text import misc_column
 from udify_allennlp.text.casing import lower
 from udify_allennlp.text.sentence import Columns, Sentence
@@ -52,7 +52,11 @@ class EverydayFeatures(Correction):
         feats: str,
         subject: str,
     ) -> Optional[str]:
-        words = [word for word in everyday_words(lang).get(form, ()) if word.upos == upos]
+        words = [
+            word
+            for word in everyday_words(lang).get(form, ())
+            if word.upos == upos and word.feats != NOT_ANNOTATED
+        ]
         of_lemma = [word.feats for word in words if word.lemma == lemma]
         own = of_lemma or [word.feats for word in words]
         spellings = (form, lower(form, lang))

@@ -14,8 +14,8 @@ from typing import NamedTuple
 FILE = Path(__file__).with_name("everyday_words.txt")
 """
 Sections `[language language ...]` of lines `UPOS features lemma: form form, lemma: form form`,
-lower-cased. A line that begins with `+` has further annotations of words that training has: Spanish
-`odio` is there a noun alone.
+lower-cased; features `?` are left to the model. A line that begins with `+` has further annotations
+of words that training has: Spanish `odio` is there a noun alone.
 """
 
 

@@ -206,7 +206,7 @@ def trained_words_of(origin: str, packed: str) -> Mapping[str, Word]:
     """Returns the words of the training data of a treebank or a language, from the same text."""
     lang = treebank_language(origin)
     try:
-        treebanks = _unpacked(packed)
+        treebanks = treebanks_of(packed)
     except (ValueError, OverflowError, OSError) as error:
         raise damaged("words", KNOWN, lang, error) from None
     if origin == lang:
@@ -257,8 +257,11 @@ def _without_poor(word: Word, poor: frozenset[str]) -> Word:
 
 
 @lru_cache(maxsize=2)  # of a treebank, then of its language
-def _unpacked(packed: str) -> list[Treebank]:
-    """Raises `ValueError`, `OverflowError` or `OSError` if it is damaged."""
+def treebanks_of(packed: str) -> list[Treebank]:
+    """
+    Returns the treebanks in the text of an entry. Raises `ValueError`, `OverflowError` or `OSError`
+    if it is damaged.
+    """
     treebanks: list[Treebank] = []
     words: dict[str, Word] = {}
     rules: set[str] = set()

@@ -15,6 +15,7 @@ from udify_allennlp.data.known_lemmas import KnownLemmas
 from udify_allennlp.data.known_words import ContextWord
 from udify_allennlp.data.label_scores import LabelScores
 from udify_allennlp.data.lexicon import Lexicon
+from udify_allennlp.data.word_features import WordFeatures
 from udify_allennlp.text.lemma_rules import WHOLE, added
 from udify_allennlp.text.scripts import scripts_of
 from udify_allennlp.text.sentence import Sentence
@@ -70,6 +71,7 @@ class LabelLimits:
         self._endings = Endings(vocab, task, labels)
         self._lemmas = KnownLemmas(vocab, labels) if task == "lemma" else None
         self._of_upos = FeaturesOfUpos(vocab, labels) if task == "feats" else None
+        self._listed = WordFeatures(vocab, labels) if task == "feats" else None
         self._margin = MARGINS.get(task, numpy.inf)
         # Without known words an archive keeps its predictions.
         self._by_context = task == "upos" and self.lexicon.by_treebank
@@ -143,6 +145,13 @@ class LabelLimits:
                 )
                 if own.max() >= of_best[0] - margin:
                     best[place] = labels[own.argmax()]
+        if self._listed is not None:
+            listed = self._listed.others(words, best.tolist())
+            for place, row in scores.rows(listed):
+                labels = listed[place]
+                own = _with_gains(labels, scores.of(row, labels), gains.get(place))
+                if own.max() > -numpy.inf:
+                    best[place] = labels[own.argmax()]
         foreign = self._foreign(words, best.tolist(), known) if self._has_scripts else {}
         for place, row in scores.rows(foreign):
             labels, own = scores.possible(row)
@@ -169,6 +178,10 @@ class LabelLimits:
                 gains = self._endings.gains([words[place]], [best])
                 own = _with_gains(labels, own, gains.get(0))
             order = numpy.argsort(-own, kind="stable")[:count]
+            if not known and self._listed is not None:
+                listed = self._listed.allowed(words[place], int(labels[order[0]]))
+                fits = order if listed is None else order[numpy.isin(labels[order], listed)]
+                order = fits if len(fits) else order
             pairs = zip(labels[order].tolist(), own[order].tolist())
             found.append([(label, score) for label, score in pairs if score > -numpy.inf])
         return found
