@@ -91,9 +91,10 @@ class WordFeatures:
         ascending, `(n,)`; `None` if it may have all.
         """
         readings = self._readings(word)
+        if not readings:
+            return None
         features = frozenset(self._entries(self._labels[best]))
-        # Infinitives of German-PUD have no features.
-        if not readings or not features and word.treebank:
+        if not features and word.treebank:  # infinitives of German-PUD have none
             return None
         labels = self._fitting(word.treebank or word.lang, word.upos, readings, features)
         return labels if len(labels) else None
