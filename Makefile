@@ -61,7 +61,7 @@ lock: $(STAMP)  ## resolve the requirements in setup.cfg to the versions in cons
 	mv out/lock/constraints.txt constraints.txt
 
 test: $(STAMP)  ## run all tests
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(PYTEST_FLAGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile $(PYTEST_FLAGS)
 
 test-fast: $(STAMP)  ## run the tests without processes and training, in a minute
 	$(BIN)/python -m pytest -n $(WORKERS) -m 'not slow' $(PYTEST_FLAGS) $(FAST)

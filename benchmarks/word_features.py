@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import machine  # noqa: F401  (before allennlp: it applies the fixes that importing allennlp needs)
-from word_lists import tables_of
+from word_lists import rows_of
 
 from udify_allennlp import Parser
 from udify_allennlp.data.known_words import (
@@ -44,10 +44,9 @@ _ALSO_THIRD = re.compile(
 Spanish forms such as `cantaba` of which the list often has the first person alone, and those such
 as `cantan` of which it has the second.
 """
-_WORD = re.compile(r"[^\W\d_]+")
-
 _CONVERBS = frozenset(["VerbForm=Conv", "VerbForm=Ger"])
 """Treebanks call the same forms by either name."""
+_WORD = re.compile(r"[^\W\d_]+")
 
 Reading = Mapping[str, str]
 
@@ -55,16 +54,14 @@ Reading = Mapping[str, str]
 def readings_of(folder: Path, lang: str) -> dict[tuple[str, str], list[Reading]]:
     """Returns the features of each analysis of a form and UPOS in the tables of a language."""
     found: defaultdict[tuple[str, str], dict[str, Reading]] = defaultdict(dict)
-    for table in tables_of(folder).get(lang, ()):
-        with lzma.open(folder / f"{table}.tsv.xz", "rt", encoding="utf-8") as rows:
-            for row in rows:
-                form, _, upos, feats = row.rstrip("\n").split("\t")
-                if upos in UPOS and form.isalpha():
-                    own = "|".join(each for each in feats.split("|") if each not in _CONVERBS)
-                    found[lower(form, lang), upos][own] = misc_column.entries(own or "_")
-                    if lang == "es" and _ALSO_THIRD.search(feats) and not form.endswith("s"):
-                        third = re.sub("Person=[12]", "Person=3", own)
-                        found[lower(form, lang), upos][third] = misc_column.entries(third)
+    for form, _, upos, feats in rows_of(folder, lang):
+        if upos in UPOS and form.isalpha():
+            readings = found[lower(form, lang), upos]
+            own = "|".join(each for each in feats.split("|") if each not in _CONVERBS)
+            readings[own] = misc_column.entries(own or "_")
+            if lang == "es" and _ALSO_THIRD.search(feats) and not form.endswith("s"):
+                third = re.sub("Person=[12]", "Person=3", own)
+                readings[third] = misc_column.entries(third)
     return {key: list(own.values()) for key, own in found.items()}
 
 
@@ -126,7 +123,7 @@ def lines_of(
             continue
         kept = distinct(own, tag, names)
         if kept and all(kept):
-            cells = ("|".join(f"{k}={v}" for k, v in sorted(each.items())) for each in kept)
+            cells = (misc_column.with_entries("_", dict(sorted(each.items()))) for each in kept)
             forms[" ".join([tag, *sorted(cells)])].append(form)
     yield from (f"{key}: {' '.join(own)}" for key, own in sorted(forms.items()))
 

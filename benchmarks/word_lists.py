@@ -43,11 +43,8 @@ class WordList:
     def __init__(self, folder: Path, lang: str) -> None:
         self._lang = lang
         self._lemmas: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
-        for table in tables_of(folder).get(lang, ()):
-            with lzma.open(folder / f"{table}.tsv.xz", "rt", encoding="utf-8") as rows:
-                for row in rows:
-                    form, lemma, upos = row.rstrip("\n").split("\t")[:3]
-                    self._lemmas[form, upos].add(lemma)
+        for form, lemma, upos, *_ in rows_of(folder, lang):
+            self._lemmas[form, upos].add(lemma)
 
     def __len__(self) -> int:
         return len(self._lemmas)
@@ -77,7 +74,15 @@ class WordList:
             yield from (Word(form, upos, lemma) for lemma in lemmas)
 
 
-def tables_of(folder: Path) -> dict[str, list[str]]:
+def rows_of(folder: Path, lang: str) -> Iterator[list[str]]:
+    """Yields the cells of each row in the tables of a language."""
+    for table in _tables(folder).get(lang, ()):
+        with lzma.open(folder / f"{table}.tsv.xz", "rt", encoding="utf-8") as rows:
+            for row in rows:
+                yield row.rstrip("\n").split("\t")
+
+
+def _tables(folder: Path) -> dict[str, list[str]]:
     """Returns the tables of each language, by its code."""
     rows = read_rows(folder / "languages.tsv")
     return {row["ud_code"]: row["tables (first wins)"].split() for row in rows}

@@ -22,6 +22,7 @@ _ARRAYS = (
     *("data.endings", "data.everyday_features", "data.everyday_words", "data.features_of_upos"),
     *("data.framing", "data.imperatives"),
     *("data.known_lemmas", "data.known_words", "data.label_limits", "data.label_scores"),
+    "data.language_sections",
     *("data.lemma_lookup", "data.syncretism"),
     *("data.lexicon", "data.own_labels", "data.schema", "data.seen_forms"),
     *("data.sentence_source", "data.spellings", "data.standards"),

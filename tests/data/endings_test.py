@@ -199,7 +199,7 @@ def test_everyday_words_do_not_count(monkeypatch):
     vocab = made_of(en_one={**words("VERB", "walked", "talked"), **words("NOUN", "dog", "bed")})
     before = gains(Endings(vocab, "upos", LABELS), "stalked").gains
     lines = ["ADJ _ wicked: wicked naked", "ADJ _ talked: talked"]
-    monkeypatch.setitem(everyday_words._by_language(), "en", lines)
+    monkeypatch.setitem(everyday_words.lines_by_language(everyday_words.FILE), "en", lines)
     caches = (
         *(everyday_words.everyday_words, known_words._everyday),
         *(known_words.words_of, endings._by_ending),

@@ -35,7 +35,7 @@ def of(upos, feats="_", rule="l|"):
 
 
 def test_each_line_is_an_annotation():
-    for lang in everyday_words._by_language():
+    for lang in everyday_words.lines_by_language(everyday_words.FILE):
         for form, words in everyday_words.everyday_words(lang).items():
             assert form and len({*words}) == len(words)
             for word in words:

@@ -57,15 +57,13 @@ def vocab(monkeypatch, tmp_path):
     own.write_text(LIST, encoding="utf-8")
     monkeypatch.setattr(features_of_upos, "FEWEST", 1)
     monkeypatch.setattr(word_features, "FILE", own)
-    caches = (word_features._by_language, word_features.word_features)
-    for cache in caches:
-        cache.cache_clear()
+    word_features.word_features.cache_clear()
     monkeypatch.setattr(known_words, "everyday_words", lambda lang: EVERYDAY)
     known_words._everyday.cache_clear()
     known_words.words_of.cache_clear()
     yield vocabulary(Vocabulary(), Treebank("de_one", frozenset(), WORDS))
     own_caches = (features_of_upos._features_of, known_words._everyday, known_words.words_of)
-    for cache in (*caches, *own_caches):
+    for cache in (word_features.word_features, *own_caches):
         cache.cache_clear()
 
 

@@ -11,6 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from udify_allennlp.data.language_sections import lines_by_language
+
 FILE = Path(__file__).with_name("everyday_words.txt")
 """
 Sections `[language language ...]` of lines `UPOS features lemma: form form, lemma: form form`,
@@ -34,7 +36,7 @@ def everyday_words(lang: str) -> dict[str, tuple[Everyday, ...]]:
     annotations.
     """
     found: defaultdict[str, list[Everyday]] = defaultdict(list)
-    for line in _by_language().get(lang, ()):
+    for line in lines_by_language(FILE).get(lang, ()):
         is_further = line.startswith("+")
         upos, feats, words = line.removeprefix("+").split(" ", 2)
         for group in words.split(", "):
@@ -43,17 +45,3 @@ def everyday_words(lang: str) -> dict[str, tuple[Everyday, ...]]:
                 for each in {form, form.capitalize()}:
                     found[each].append(Everyday(upos, feats, lemma, is_further))
     return {form: tuple(words) for form, words in found.items()}
-
-
-@lru_cache(maxsize=1)
-def _by_language() -> dict[str, list[str]]:
-    """Returns the lines of `FILE`."""
-    found: defaultdict[str, list[str]] = defaultdict(list)
-    langs: list[str] = []
-    for line in FILE.read_text(encoding="utf-8").splitlines():
-        if line.startswith("["):
-            langs = line.strip("[]").split(" ")
-        elif line:
-            for lang in langs:
-                found[lang].append(line)
-    return dict(found)

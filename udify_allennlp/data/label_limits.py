@@ -138,20 +138,16 @@ class LabelLimits:
             fitting = self._of_upos.others(words, best.tolist())
             for place, row in scores.rows(fitting):
                 labels, margin = fitting[place]
-                one = best[place : place + 1]
-                own, of_best = (
-                    _with_gains(some, scores.of(row, some), gains.get(place))
-                    for some in (labels, one)
-                )
-                if own.max() >= of_best[0] - margin:
-                    best[place] = labels[own.argmax()]
+                label, score = _best_of(labels, row, scores, gains.get(place))
+                _, of_best = _best_of(best[place : place + 1], row, scores, gains.get(place))
+                if score >= of_best - margin:
+                    best[place] = label
         if self._listed is not None:
             listed = self._listed.others(words, best.tolist())
             for place, row in scores.rows(listed):
-                labels = listed[place]
-                own = _with_gains(labels, scores.of(row, labels), gains.get(place))
-                if own.max() > -numpy.inf:
-                    best[place] = labels[own.argmax()]
+                label, score = _best_of(listed[place], row, scores, gains.get(place))
+                if score > -numpy.inf:
+                    best[place] = label
         foreign = self._foreign(words, best.tolist(), known) if self._has_scripts else {}
         for place, row in scores.rows(foreign):
             labels, own = scores.possible(row)
@@ -215,6 +211,18 @@ class LabelLimits:
     def _beyond(self, scripts: frozenset[str]) -> numpy.ndarray:
         """Returns a mask of the labels, `(labels,)`, that need another script than these."""
         return numpy.array([not self._scripts(label) <= scripts for label in self._labels])
+
+
+def _best_of(
+    labels: numpy.ndarray, row: numpy.ndarray, scores: LabelScores, gains: Optional[Gains]
+) -> tuple[int, float]:
+    """
+    Returns the most probable of some labels of a word, `(n,)`, given its row of scores and the
+    gains by its ending, and its log-probability with these.
+    """
+    own = _with_gains(labels, scores.of(row, labels), gains)
+    place = int(own.argmax())
+    return int(labels[place]), float(own[place])
 
 
 def _with_gains(

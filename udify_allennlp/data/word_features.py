@@ -3,7 +3,6 @@ Features that word lists give to forms that training lacks: German `Hose` is fem
 `mieszkać` imperfective. A model guesses them from the ending and the context of a word.
 """
 
-from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -14,6 +13,7 @@ import numpy
 from udify_allennlp.data.columns import Numbers
 from udify_allennlp.data.features_of_upos import features_of
 from udify_allennlp.data.known_words import ContextWord, KnownWords, word_in_any_case
+from udify_allennlp.data.language_sections import lines_by_language
 from udify_allennlp.text import misc_column
 from udify_allennlp.text.casing import lower
 
@@ -32,23 +32,10 @@ Readings = tuple[str, ...]
 def word_features(lang: str) -> Mapping[tuple[str, str], Readings]:
     """Returns the readings of a language by form, in small letters, and UPOS."""
     found: dict[tuple[str, str], Readings] = {}
-    for line in _by_language().get(lang, ()):
+    for line in lines_by_language(FILE).get(lang, ()):
         analyses, forms = line.split(": ")
         upos, *readings = analyses.split(" ")
         found.update({(form, upos): tuple(readings) for form in forms.split(" ")})
-    return found
-
-
-@lru_cache(maxsize=1)
-def _by_language() -> Mapping[str, Sequence[str]]:
-    """Returns the lines of `FILE`."""
-    found: defaultdict[str, list[str]] = defaultdict(list)
-    lang = ""
-    for line in FILE.read_text(encoding="utf-8").splitlines():
-        if line.startswith("["):
-            lang = line.strip("[]")
-        elif line:
-            found[lang].append(line)
     return found
 
 
@@ -79,9 +66,12 @@ class WordFeatures:
         the label has or, if it is empty and no treebank is named, all.
         """
         found: dict[int, numpy.ndarray] = {}
-        for place, (word, label) in enumerate(zip(words, best)):
-            labels = self.allowed(word, label)
-            if labels is not None and not self._fits(label, self._readings(word)):
+        for place, (word, number) in enumerate(zip(words, best)):
+            labels = self.allowed(word, number)
+            if labels is None:
+                continue
+            label = self._labels[number]
+            if not self._fits(label, self._readings(word), self._entries(label)):
                 found[place] = labels
         return found
 
@@ -101,42 +91,35 @@ class WordFeatures:
 
     def _readings(self, word: ContextWord) -> Readings:
         form, lang, treebank, upos, *_ = word
+        words = self._known.of(treebank or lang)
+        if not words:
+            return ()
         tag = "VERB" if upos == "AUX" else upos
         readings = word_features(lang).get((lower(form, lang), tag), ())
-        words = self._known.of(treebank or lang) if readings else {}
-        known = word_in_any_case(words, form, lang)
-        is_known = known is not None and bool(known.values("feats"))
-        return readings if words and not is_known else ()
+        known = word_in_any_case(words, form, lang) if readings else None
+        return () if known is not None and known.values("feats") else readings
 
-    def _fits(self, label: int, readings: Readings) -> bool:
-        own = self._entries(self._labels[label])
-        each = map(self._entries, readings)
-        return any(_agree(own, reading, own or reading) for reading in each)
+    def _fits(self, label: str, readings: Readings, features: Collection[str]) -> bool:
+        """
+        Returns whether a label has the values that one of the readings has of some features, of all
+        if these are none, and no other values of the rest.
+        """
+        own = self._entries(label)
+        return any(
+            all(
+                own.get(name) == value
+                for name, value in reading.items()
+                if name in (features or reading) or name in own
+            )
+            for reading in map(self._entries, readings)
+        )
 
     def _numbers_of(
         self, origin: str, upos: str, readings: Readings, features: frozenset[str]
     ) -> numpy.ndarray:
-        each = [self._entries(reading) for reading in readings]
-        required = [features & reading.keys() if features else reading.keys() for reading in each]
         found = [
             self._numbers[label]
             for label in features_of(self._known, origin).get(upos, ())
-            if label in self._numbers
-            and any(
-                _agree(self._entries(label), reading, names)
-                for reading, names in zip(each, required)
-            )
+            if label in self._numbers and self._fits(label, readings, features)
         ]
         return numpy.array(sorted(found), dtype=numpy.int64)
-
-
-def _agree(label: Mapping[str, str], reading: Mapping[str, str], required: Collection[str]) -> bool:
-    """
-    Returns whether a label has the values that a reading has of the `required` features, and no
-    other values of the rest.
-    """
-    return all(
-        label.get(name) == value
-        for name, value in reading.items()
-        if name in required or name in label
-    )

@@ -1,0 +1,23 @@
+"""Word lists with a section for each language."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+
+@lru_cache(maxsize=2)
+def lines_by_language(file: Path) -> Mapping[str, list[str]]:
+    """
+    Returns the lines of each language in a file: those below a line `[language language ...]` that
+    names it.
+    """
+    found: defaultdict[str, list[str]] = defaultdict(list)
+    langs: list[str] = []
+    for line in file.read_text(encoding="utf-8").splitlines():
+        if line.startswith("["):
+            langs = line.strip("[]").split(" ")
+        elif line:
+            for lang in langs:
+                found[lang].append(line)
+    return dict(found)
