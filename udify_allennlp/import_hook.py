@@ -27,8 +27,8 @@ _ARRAYS = (
     *("data.lexicon", "data.own_labels", "data.schema", "data.seen_forms"),
     *("data.sentence_source", "data.spellings", "data.standards"),
     *("data.table", "data.table_builder"),
-    *("data.tokenizer_growth", "data.training_lemmas", "data.vocabulary_entries"),
-    *("data.word_features", "data.word_splitter", "modules"),
+    *("data.token_words", "data.tokenizer_growth", "data.training_lemmas"),
+    *("data.vocabulary_entries", "data.word_features", "data.word_splitter", "modules"),
     *("modules.labelled_search", "modules.tree_search"),
 )
 """Modules of other packages that import neither."""

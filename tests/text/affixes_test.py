@@ -1,4 +1,4 @@
-"""Tokens with Hebrew prefixes or Indonesian suffixes."""
+"""Tokens with Indonesian suffixes, and with more Hebrew affixes than a network finds."""
 
 import pytest
 from hypothesis import given
@@ -17,21 +17,10 @@ UPOS = {
 @pytest.mark.parametrize(
     "lang, form, words",
     [
-        ("he", "הילדים", "ה ילדים"),
-        ("he", "ושהילדים", "ו ש ה ילדים"),
-        ("he", "מהבית", "מ ה בית"),
-        ("he", "כשהילדים", "כש ה ילדים"),
-        ("he", "וכשחזר", "ו כש חזר"),
-        ("he", "כשהגעתי", "כש הגעתי"),
-        # A verb, known words, an adverb, unknown words, another language.
-        *(
-            ("he", form, "")
-            for form in ["הסביר", "מהנדס", "הרבה", "והרבה", "והפעם", "כשחקן", "הילדה", "כשלמה"]
-        ),
         ("id", "rumahku", "rumah ku"),
         ("id", "bacalah", "baca lah"),
         *(("id", form, "") for form in ["adalah", "bacaku", "masalah", "buku"]),
-        ("ar", "הילדים", ""),
+        ("jv", "rumahku", ""),
     ],
 )
 def test_by_hand(lang, form, words):

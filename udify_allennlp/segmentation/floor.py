@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 import numpy
 
+from udify_allennlp.segmentation.joined_tokens import is_inside
+from udify_allennlp.segmentation.joined_words import LONGEST_TOKEN
 from udify_allennlp.segmentation.labels import MULTIWORD, SENTENCE, TOKEN
 from udify_allennlp.text.abbreviations import LETTERS, goes_on
 from udify_allennlp.text.brackets import bracket_ends, enclosed
@@ -75,7 +77,8 @@ class Floor(NamedTuple):
     def blocks(self, text: str, size: int) -> Iterator[slice]:
         """
         Yields parts of about `size` characters, none of which begins inside a span that the rules
-        inspect, or at a hyphen, another joining sign or a closing bracket after a word.
+        inspect, at a hyphen, another joining sign or a closing bracket after a word, or inside
+        `LONGEST_TOKEN` Arabic letters.
         """
         start = 0
         while start < len(text):
@@ -84,6 +87,7 @@ class Floor(NamedTuple):
                 self.continues[end - 1]
                 or self.is_open[end - 1]
                 or (text[end] in _BEHIND_WORDS and text[end - 1].isalnum())
+                or (end < start + size + LONGEST_TOKEN and is_inside(text, end))
             ):
                 end += 1
             yield slice(start, min(end, len(text)))

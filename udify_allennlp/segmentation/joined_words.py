@@ -3,7 +3,7 @@
 import math
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple, Optional
@@ -13,8 +13,20 @@ from udify_allennlp.text.cutting import between_characters
 DISCOUNT = 0.75
 LONGEST_TOKEN, LONGEST_WORD = 40, 20
 """Maximum numbers of characters, which bound the time for each character of a text."""
+ODDS = 1.5
+"""The weight of their odds beside the logits of a network: our choice, by development files."""
+_AFFIX = 5
+"""The least number of tokens in which an affix stands beside a longer word."""
 _END = "\0"  # of a word
 _LEAST = 1e-300  # so that no logarithm is of 0
+
+
+class _State(NamedTuple):
+    word: str
+    has_stem: bool
+
+
+_START = _State("", has_stem=False)
 
 
 class Split(NamedTuple):
@@ -22,6 +34,14 @@ class Split(NamedTuple):
     """Two words or more."""
     odds: float
     """Their log-probability minus that of the token as one word."""
+
+
+def affixes_of(tokens: Iterable[Sequence[str]]) -> frozenset[str]:
+    """Returns the words that often stand beside a longer word of their token."""
+    counts = Counter(
+        word for words in tokens if len(words) > 1 for word in sorted(words, key=len)[:-1]
+    )
+    return frozenset(word for word, count in counts.items() if count >= _AFFIX)
 
 
 class JoinedWords:
@@ -35,9 +55,14 @@ class JoinedWords:
 
     tokens : `Iterable[Sequence[str]]`
         The words of different tokens, lower-cased; of most tokens, one.
+    affixes : `Optional[Collection[str]]`
+        If given, at most one word of a token is none of these.
     """
 
-    def __init__(self, tokens: Iterable[Sequence[str]]) -> None:
+    def __init__(
+        self, tokens: Iterable[Sequence[str]], affixes: Optional[Collection[str]] = None
+    ) -> None:
+        self._affixes = affixes
         # "" is the border of a token.
         self._bigrams = _Counts(pair for words in tokens for pair in pairwise(("", *words, "")))
         self._unigrams = _Counts(("", word) for _, word in self._bigrams.pairs)
@@ -49,6 +74,7 @@ class JoinedWords:
         )
         self._lower = _Counts((context[1], letter) for context, letter in self._trigrams.pairs)
         self._lowest = _Counts(("", letter) for _, letter in self._lower.pairs)
+        self._best = lru_cache(maxsize=2**14)(self._most_probable)
         self._after = lru_cache(maxsize=2**16)(self._log_probability)
         self._spelling = lru_cache(maxsize=2**16)(self._probability_of_letters)
 
@@ -75,31 +101,35 @@ class JoinedWords:
         """Returns that of a token of these words, lower-cased, in nats."""
         return sum(self._after(*pair) for pair in pairwise(("", *words, "")))
 
-    def _best(self, form: str) -> tuple[str, ...]:
-        # By the end of a part of the form and its last word: the log-probability of the best words
-        # of the part, and the word before.
-        best: list[dict[str, tuple[float, str]]] = [{"": (0.0, "")}]
+    def _most_probable(self, form: str) -> tuple[str, ...]:
+        # By the end of a part of the form, its last word, and whether a stem is in it: the
+        # log-probability of the best words of the part, and the same of the word before.
+        best: list[dict[_State, tuple[float, _State]]] = [{_START: (0.0, _START)}]
+        of_affixes: list[dict[_State, tuple[float, _State]]] = [{_START: (0.0, _START)}]
         for end in range(1, len(form) + 1):
-            found: dict[str, tuple[float, str]] = {}
+            found: dict[_State, tuple[float, _State]] = {}
             for start in range(max(0, end - LONGEST_WORD), end):
                 word = form[start:end]
+                is_stem = self._affixes is not None and word not in self._affixes
+                before_it = of_affixes[start] if is_stem else best[start]
                 # No word begins with a mark of the letter before.
-                is_cut = start == 0 or between_characters(form[start - 1], word[0])
-                if word != form and best[start] and is_cut:
-                    found[word] = max(
-                        (value + self._after(before, word), before)
-                        for before, (value, _) in best[start].items()
-                    )
+                if not before_it or word == form or (start and not _cut(form, start)):
+                    continue
+                for before, (value, _) in before_it.items():
+                    state = _State(word, is_stem or before.has_stem)
+                    new = value + self._after(before.word, word), before
+                    found[state] = max(found.get(state, new), new)
             best.append(found)
+            of_affixes.append({own: way for own, way in found.items() if not own.has_stem})
         last = best[-1]
         if not last:
             return ()
-        word = max(last, key=lambda word: (last[word][0] + self._after(word, ""), word))
+        state = max(last, key=lambda state: (last[state][0] + self._after(state.word, ""), state))
         words: list[str] = []
         end = len(form)
-        while word:
-            words.append(word)
-            end, word = end - len(word), best[end][word][1]
+        while state.word:
+            words.append(state.word)
+            end, state = end - len(state.word), best[end][state][1]
         return tuple(reversed(words))
 
     def _log_probability(self, before: str, word: str) -> float:
@@ -115,6 +145,10 @@ class JoinedWords:
             chance = self._lower.probability(text[place - 1], letter, chance)
             product *= self._trigrams.probability(text[place - 2 : place], letter, chance)
         return max(product, _LEAST)
+
+
+def _cut(form: str, place: int) -> bool:
+    return between_characters(form[place - 1], form[place])
 
 
 class _Counts:

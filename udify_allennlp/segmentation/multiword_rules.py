@@ -8,7 +8,7 @@ from typing import Any, Optional
 import numpy
 
 from udify_allennlp.data.known_words import NOT_ANNOTATED, Word
-from udify_allennlp.segmentation.joined_words import JoinedWords
+from udify_allennlp.segmentation.joined_words import ODDS, JoinedWords
 from udify_allennlp.segmentation.row import straight
 from udify_allennlp.segmentation.trained_splits import TrainedSplits, by_language, only_split
 from udify_allennlp.text.affixes import affixed, with_further_affixes, word_spans
@@ -29,8 +29,8 @@ RULES = "multiword_rule_labels"
 """Namespace of the rules that split multiword tokens."""
 FORMS = "multiword_form_labels"
 """Namespace of split tokens: `fr du RULE`, lower-cased, for each rule of a token."""
-UNLIKELY = -4.0
-"""The logit below which no token is a multiword token; e^-4 is 2%."""
+UNLIKELY = -8.0
+"""The logit below which no token is a multiword token; e^-8 is 0.03%."""
 
 
 class MultiwordRules:
@@ -60,8 +60,7 @@ class MultiwordRules:
         self._rules = list(self._numbers)
         self._entries = by_language(vocab.get_token_to_index_vocabulary(FORMS))
         self.known_words = known_words
-        # By language, made on demand: a text has few of them.
-        self._trained: dict[str, TrainedSplits] = {}
+        self._trained: dict[str, TrainedSplits] = {}  # by language, made on demand
         self._models: dict[str, JoinedWords] = {}
         self._verbs: dict[str, tuple[Set[str], Mapping[str, Word]]] = {}
         self._always: dict[str, Mapping[str, tuple[str, ...]]] = {}
@@ -69,6 +68,10 @@ class MultiwordRules:
     def are_joined(self, lang: str) -> bool:
         """Returns whether the tokens of a language are strings of words."""
         return bool(self._of(lang).joined)
+
+    def has_tokens(self, lang: str) -> bool:
+        """Returns whether training has multiword tokens of a language."""
+        return bool(self._of(lang).tokens)
 
     def contractions(self, lang: str) -> Mapping[str, tuple[str, ...]]:
         """
@@ -125,12 +128,13 @@ class MultiwordRules:
             The rules to try for an unknown token, the highest score first.
         """
         found = self._words(form, lang, logit, scores, best)
-        return with_further_affixes(found, lang, partial(self._upos_of, lang)) if found else ()
+        return with_further_affixes(found, lang, partial(self._upos_of, lang))
 
     def _words(
         self, form: str, lang: str, logit: float, scores: numpy.ndarray, best: Sequence[int]
     ) -> tuple[str, ...]:
-        if not self._rules:  # the network scores one nevertheless
+        # The network scores a rule even if there is none.
+        if not self._rules or is_whole(form.lower(), lang):
             return ()
         trained = self._of(lang)
         seen = straight(form)
@@ -138,11 +142,11 @@ class MultiwordRules:
         if trained.joined and not rules_of_form:
             split = self._model(lang).split(form)
             if split is not None:
-                return split.words if logit + split.odds > 0 else ()
+                return split.words if logit + ODDS * split.odds > 0 else ()
         if logit <= 0:
             return ()
         parts = trained.parts
-        if is_whole(form.lower(), lang) or (not rules_of_form and self._is_word(form, lang)):
+        if not rules_of_form and self._is_word(form, lang):
             return ()
         likeliest: tuple[str, ...] = ()
         for rule in (
@@ -200,8 +204,8 @@ class MultiwordRules:
             trained = self._of(lang)
             known = {form.lower() for form in self.known_words(lang)}
             alone = known - trained.rules.keys() - trained.parts
-            whole = ((form,) for form in sorted(alone))
-            self._models[lang] = JoinedWords([*trained.joined, *whole])
+            tokens = [*trained.joined, *((form,) for form in sorted(alone))]
+            self._models[lang] = JoinedWords(dict.fromkeys(tokens), trained.affixes)
         return self._models[lang]
 
     def _verbs_of(self, lang: str) -> tuple[Set[str], Mapping[str, Word]]:

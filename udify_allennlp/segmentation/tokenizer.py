@@ -17,6 +17,8 @@ from udify_allennlp.segmentation.floor import (
     join_multiwords,
     keep_articles,
 )
+from udify_allennlp.segmentation.joined_tokens import LANGS as SEPARATE
+from udify_allennlp.segmentation.joined_tokens import end_joined
 from udify_allennlp.segmentation.labels import MULTIWORD, SENTENCE, TOKEN, sentences_of
 from udify_allennlp.segmentation.language_input import LanguageInput
 from udify_allennlp.segmentation.multiword_rules import UNLIKELY, MultiwordRules
@@ -133,7 +135,10 @@ class SegmenterTokenizer:
 
         def parts() -> Iterator[numpy.ndarray]:
             for part in row.floor.blocks(row.text, BLOCK):
-                labels, of_last = self._labels(row, part.start, part.stop, shares, least, scores)
+                labels, of_end, of_last = self._labels(row, part, shares, least, scores)
+                for lang in {*langs} & SEPARATE:
+                    if not multiwords.has_tokens(lang):
+                        end_joined(labels, of_end, row.text, part.start, lang, lang_of)
                 for lang in {*langs} if has_certain else ():
                     end_at_brackets(labels, row.text, part.start, lang, lang_of)
                     end_at_signs(labels, row.text, part.start, lang, lang_of)
@@ -177,16 +182,17 @@ class SegmenterTokenizer:
     def _labels(
         self,
         row: Row,
-        start: int,
-        end: int,
+        block: slice,
         shares: numpy.ndarray,
         least: float,
         scores: _Scores,
-    ) -> tuple[numpy.ndarray, numpy.ndarray]:
+    ) -> tuple[numpy.ndarray, numpy.ndarray, numpy.ndarray]:
         """
-        Returns the network's labels of a block, uint8, and its logits of the ends of sentences;
-        puts the scores of rules into `scores`, for multiword tokens with a logit above `least`.
+        Returns the network's labels of a block, uint8, and its logits of the ends of tokens and
+        sentences; puts the scores of rules into `scores`, for multiword tokens with a logit above
+        `least`.
         """
+        start, end = block.start, block.stop
         margin = self._scores.reach + MARGIN
         part = slice(max(0, start - margin), min(end + margin, len(row.text)))
         length = part.stop - part.start
@@ -197,14 +203,14 @@ class SegmenterTokenizer:
         is_text = numpy.arange(part.start, part.stop + padding) < row.ends[text_of]
         characters = Characters(hashes, classes, text_of)
         logits, vectors = self._scores.flags(characters, is_text, shares)
-        block = slice(start - part.start, end - part.start)
-        of_end, of_last, of_multiword = logits[block].T
+        own = slice(start - part.start, end - part.start)
+        of_end, of_last, of_multiword = logits[own].T
         is_last = of_last > 0
         is_end = (of_end > 0) | is_last
         is_multiword = is_end & (of_multiword > least)
         split = numpy.flatnonzero(is_multiword)
         if len(split):
-            rule_scores = self._scores.rules(vectors[block][split])
+            rule_scores = self._scores.rules(vectors[own][split])
             best = _highest(rule_scores, _TRIED)
             found = zip(of_multiword[split].tolist(), rule_scores, best.tolist())
             scores.update(zip((split + start + 1).tolist(), found))
@@ -212,7 +218,7 @@ class SegmenterTokenizer:
         labels = labels.astype(numpy.uint8)
         closed = row.ends[(start < row.ends) & (row.ends <= end)] - start - 1
         labels[closed] |= TOKEN | SENTENCE
-        return labels, of_last
+        return labels, of_end, of_last
 
 
 def tokenizer_or_rules(segmenter: Any, lang: Optional[str]) -> Tokenizer:

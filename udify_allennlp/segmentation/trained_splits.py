@@ -4,6 +4,8 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
+from udify_allennlp.data.token_words import token_words
+from udify_allennlp.segmentation.joined_words import affixes_of
 from udify_allennlp.text.contractions import contracted, contractions
 from udify_allennlp.text.enclitics import enclitics
 from udify_allennlp.text.lemma_rules import edges, unescape
@@ -15,6 +17,8 @@ Conditions for a language whose tokens are strings of words: the number of token
 split, the share of them that their words, joined, are, and the share of three words or more. Of 170
 languages Coptic alone meets them; in Hebrew, 2% of the tokens have three words.
 """
+_LISTED = 100
+"""The number of tokens for `token_words`, if training splits most tokens like these."""
 _LEFT = frozenset(["en", "frm", "fro", "ka", "la", "say", "sdh", "tr"])
 """Languages whose treebanks disagree on such forms: Old French `du`, Turkish `evdeki`."""
 _APOSTROPHE = re.compile("['’]")
@@ -66,7 +70,19 @@ class TrainedSplits:
                 self.edges[number, edges(form, rule)] += 1
         self.parts = {word.lower() for _, words in self.tokens for word in words}
         """The words of the tokens, lower-cased."""
-        self.joined = _strings_of_words(self.tokens)
+        joined = [words for form, words in self.tokens if "".join(words) == form]
+        if len(joined) < _JOINED * len(self.tokens):
+            joined = []
+        listed = [*token_words(lang)] if len(joined) >= _LISTED else []
+        self.joined = [*joined, *listed] if listed or _are_strings(joined) else []
+        """
+        The words of its tokens if these are strings of words, including those that `token_words`
+        lists; otherwise none.
+        """
+        self.affixes = affixes_of(listed) if listed else None
+        """
+        The words that may stand beside a stem in these tokens; `None` if any words make a token.
+        """
         self.are_contractions = any(form in contractions(lang) for form in self.rules)
         """True if some are among those that are certain in the language."""
         self.have_enclitics = any(enclitics(form, lang) for form in self.rules)
@@ -92,12 +108,7 @@ def only_split(
     return {form: words for form, (words, *others) in splits.items() if not others}
 
 
-def _strings_of_words(known: _Splits) -> list[tuple[str, ...]]:
-    """
-    Returns the words of the tokens that are these words, joined, if the tokens of the language are
-    strings of words; otherwise none.
-    """
-    joined = [words for form, words in known if "".join(words) == form]
+def _are_strings(joined: Sequence[tuple[str, ...]]) -> bool:
+    """Returns whether many tokens have three words or more."""
     of_three = sum(len(words) > 2 for words in joined)
-    enough = len(joined) >= _JOINED * len(known) and of_three >= _LONG * len(known)
-    return joined if enough and len(known) >= _FEWEST else []
+    return len(joined) >= _FEWEST and of_three >= _LONG * len(joined)

@@ -1,8 +1,7 @@
 """
-Multiword tokens with Hebrew prefixes or Indonesian suffixes, if the words of training leave no
-doubt: 989 of 995 such tokens, which training lacks, are split into the same words in treebanks. And
-further affixes of Hebrew words that a network split off one: of the tokens where it missed some, 22
-in development files are then right and none wrong, and 80 and 6 in test files, which we saw when we
+Multiword tokens with Indonesian suffixes, if the words of training leave no doubt; and further
+affixes of Hebrew words that a network split off one: of the tokens where it missed some, 22 in
+development files are then right and none wrong, and 80 and 6 in test files, which we saw when we
 told apart verbs that begin with ה.
 """
 
@@ -12,16 +11,9 @@ from collections.abc import Callable, Iterator
 from udify_allennlp.text.cutting import ending_in
 from udify_allennlp.text.scripts import MARKS
 
-_ARTICLE = re.compile(r"(ו?)(ש|כש|מ|)(ה)(\w{2,30})")
-_WHEN = re.compile(r"(ו?)(כש)(\w{2,30})")
-_VERBAL = re.compile(r"\w\wי\w[הו]?")
-"""The rest of a verb that begins with ה: `הסביר` (explained), whose rest `סביר` is an adjective."""
-_FIRST_PERSON = re.compile(r"\w{3,30}תי")
-_ADVERBS = frozenset(["היום", "הרבה", "האם"])
 _SUFFIX = re.compile(r"(\w{3,30})(ku|mu|nya|lah)")
 _NOUNS = frozenset(["ADJ", "NOUN"])
-_VERBS = frozenset(["AUX", "PRON", "VERB"])
-_BEFORE_LAH = _NOUNS | _VERBS | {"ADV", "DET"}
+_BEFORE_LAH = _NOUNS | {"ADV", "AUX", "DET", "PRON", "VERB"}
 _CONJUNCTIONS = frozenset(["ו", "ש", "כש"])
 _PREFIXES = frozenset("הבכלמ")
 _AFTER_PREFIX = frozenset(["ADJ", "ADV", "DET", "NOUN", "NUM", "PROPN"])
@@ -39,32 +31,19 @@ _WORD = re.compile(
 
 def affixed(form: str, lang: str, upos_of: Callable[[str], str]) -> tuple[str, ...]:
     """
-    Returns the words of a token that is certainly one with affixes, lower-cased; empty for any
-    other: Hebrew `ה` before a noun or adjective, `כש` before a verb, and Indonesian `-ku`, `-mu`,
-    `-nya` and `-lah`, unless the whole form is a word.
+    Returns the words of a token that is certainly one with an affix, lower-cased; empty for any
+    other: Indonesian `-ku`, `-mu`, `-nya` and `-lah`, unless the whole form is a word.
 
     # Parameters
 
     upos_of : `Callable[[str], str]`
         Returns the most frequent UPOS of a word in training; empty if that lacks the word.
     """
-    if upos_of(form):
+    match = _SUFFIX.fullmatch(form) if lang == "id" and not upos_of(form) else None
+    if not match:
         return ()
-    if lang == "id" and (match := _SUFFIX.fullmatch(form)):
-        hosts = _BEFORE_LAH if match[2] == "lah" else {"NOUN"}
-        return match.groups() if upos_of(match[1]) in hosts else ()
-    if lang != "he":
-        return ()
-    if (match := _ARTICLE.fullmatch(form)) and upos_of(match[4]) in _NOUNS:
-        definite = match[3] + match[4]
-        if definite in _ADVERBS or upos_of(definite) or _VERBAL.fullmatch(match[4]):
-            return ()
-        return tuple(filter(None, match.groups()))
-    match = _WHEN.fullmatch(form)
-    if not match or upos_of(f"ש{match[3]}"):  # כ שחקן, as a player
-        return ()
-    is_verb = upos_of(match[3]) in _VERBS or _FIRST_PERSON.fullmatch(match[3])
-    return tuple(filter(None, match.groups())) if is_verb else ()
+    hosts = _BEFORE_LAH if match[2] == "lah" else {"NOUN"}
+    return match.groups() if upos_of(match[1]) in hosts else ()
 
 
 def with_further_affixes(
