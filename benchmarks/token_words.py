@@ -251,9 +251,8 @@ def section(lang: str, splits: Iterable[Split]) -> str:
     return "\n".join([f"[{lang}]", *lines]) + "\n"
 
 
-def _frequent(affixes: Iterable[Words]) -> dict[Words, int]:
-    counts = Counter(affixes)
-    return {own: count for own, count in counts.items() if count >= TWICE or not own}
+def _frequent(affixes: Iterable[Words]) -> list[Words]:
+    return [own for own, count in Counter(affixes).items() if count >= TWICE or not own]
 
 
 def main() -> None:

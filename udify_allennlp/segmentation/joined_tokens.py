@@ -16,12 +16,13 @@ from udify_allennlp.segmentation.joined_words import (
 )
 from udify_allennlp.segmentation.labels import TOKEN
 from udify_allennlp.text.contractions import is_whole
+from udify_allennlp.text.cutting import ending_in
 
 LANGS = frozenset(["ar"])
 """Languages in which such words are tokens, unless training makes multiword tokens of them."""
 _LETTER = "[\u0621-\u063a\u0641-\u064a]"
 _TOGETHER = re.compile(
-    rf"(?<![\w\u064b-\u0655])({_LETTER}{{2,{LONGEST_TOKEN}}})(?![\w\u064b-\u0655])"
+    rf"(?<![\w\u064b-\u0655]){_LETTER}{{2,{LONGEST_TOKEN}}}(?![\w\u064b-\u0655])"
 )
 _BEFORE_WHOLE = "وف"
 """Conjunctions that are written together with the next word."""
@@ -54,13 +55,12 @@ def end_joined(
     labels, text, start, lang, lang_of :
         As for `join_abbreviations`.
     """
-    stop = start + len(labels)
-    for match in _TOGETHER.finditer(text, start, stop + LONGEST_TOKEN + 1):
-        if match.end() <= stop and lang_of(match.end() - 1) == lang:
+    for match in ending_in(_TOGETHER, text, start, start + len(labels), LONGEST_TOKEN):
+        if match.start() >= start and lang_of(match.end() - 1) == lang:
             inside = slice(match.start() - start, match.end() - 1 - start)
             own = numpy.flatnonzero(labels[inside] & TOKEN) + 1
             labels[inside] = 0
-            labels[inside][_ends(match[1], own.tolist(), of_end[inside], lang)] = TOKEN
+            labels[inside][_ends(match[0], own.tolist(), of_end[inside], lang)] = TOKEN
 
 
 def _ends(form: str, own: Sequence[int], logits: numpy.ndarray, lang: str) -> list[int]:
@@ -69,22 +69,19 @@ def _ends(form: str, own: Sequence[int], logits: numpy.ndarray, lang: str) -> li
         return []
     if form[0] in _BEFORE_WHOLE and is_whole(form[1:], lang):
         return [0]
-    model, affixes = _model(lang)
+    model = _model(lang)
     # The log-odds of each way to split the form, by these places.
     ways: dict[tuple[int, ...], float] = {(): 0.0}
     if split := model.split(form):
         ways[tuple(end - 1 for end in accumulate(map(len, split.words[:-1])))] = split.odds
     places = tuple(end - 1 for end in own)
     if places not in ways:
-        words = [form[first:end] for first, end in pairwise([0, *own, len(form)])]
-        if sum(word not in affixes for word in words) < 2:
-            ways[places] = model.log_probability(words) - model.log_probability((form,))
+        ways[places] = model.odds([form[a:b] for a, b in pairwise([0, *own, len(form)])])
     best = max(ways, key=lambda way: ODDS * ways[way] + float(logits[list(way)].sum()))
     return [*best]
 
 
 @lru_cache
-def _model(lang: str) -> tuple[JoinedWords, frozenset[str]]:
+def _model(lang: str) -> JoinedWords:
     tokens = [*token_words(lang)]
-    affixes = affixes_of(tokens)
-    return JoinedWords(tokens, affixes), affixes
+    return JoinedWords(tokens, affixes_of(tokens))

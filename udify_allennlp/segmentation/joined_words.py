@@ -94,8 +94,17 @@ class JoinedWords:
         starts = [0]
         for word in words:
             starts.append(starts[-1] + len(word))
-        odds = self.log_probability(words) - self.log_probability((low,))
-        return Split(tuple(form[start:end] for start, end in pairwise(starts)), odds)
+        parts = (form[start:end] for start, end in pairwise(starts))
+        return Split(tuple(parts), self.odds(words))
+
+    def odds(self, words: Sequence[str]) -> float:
+        """
+        Returns the log-probability of a token of these words, lower-cased, minus that of the token
+        as one word; minus infinity if it would have several stems.
+        """
+        if sum(map(self._is_stem, words)) > 1:
+            return -math.inf
+        return self.log_probability(words) - self.log_probability(("".join(words),))
 
     def log_probability(self, words: Sequence[str]) -> float:
         """Returns that of a token of these words, lower-cased, in nats."""
@@ -110,10 +119,11 @@ class JoinedWords:
             found: dict[_State, tuple[float, _State]] = {}
             for start in range(max(0, end - LONGEST_WORD), end):
                 word = form[start:end]
-                is_stem = self._affixes is not None and word not in self._affixes
+                is_stem = self._is_stem(word)
                 before_it = of_affixes[start] if is_stem else best[start]
                 # No word begins with a mark of the letter before.
-                if not before_it or word == form or (start and not _cut(form, start)):
+                is_cut = start == 0 or between_characters(form[start - 1], word[0])
+                if not before_it or word == form or not is_cut:
                     continue
                 for before, (value, _) in before_it.items():
                     state = _State(word, is_stem or before.has_stem)
@@ -132,6 +142,9 @@ class JoinedWords:
             end, state = end - len(state.word), best[end][state][1]
         return tuple(reversed(words))
 
+    def _is_stem(self, word: str) -> bool:
+        return self._affixes is not None and word not in self._affixes
+
     def _log_probability(self, before: str, word: str) -> float:
         single = self._unigrams.probability("", word, self._spelling(word))
         return math.log(self._bigrams.probability(before, word, single))
@@ -145,10 +158,6 @@ class JoinedWords:
             chance = self._lower.probability(text[place - 1], letter, chance)
             product *= self._trigrams.probability(text[place - 2 : place], letter, chance)
         return max(product, _LEAST)
-
-
-def _cut(form: str, place: int) -> bool:
-    return between_characters(form[place - 1], form[place])
 
 
 class _Counts:

@@ -109,6 +109,6 @@ def only_split(
 
 
 def _are_strings(joined: Sequence[tuple[str, ...]]) -> bool:
-    """Returns whether many tokens have three words or more."""
+    """Returns whether there are enough tokens, many of them of three words or more."""
     of_three = sum(len(words) > 2 for words in joined)
     return len(joined) >= _FEWEST and of_three >= _LONG * len(joined)

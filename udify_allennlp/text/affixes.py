@@ -12,8 +12,7 @@ from udify_allennlp.text.cutting import ending_in
 from udify_allennlp.text.scripts import MARKS
 
 _SUFFIX = re.compile(r"(\w{3,30})(ku|mu|nya|lah)")
-_NOUNS = frozenset(["ADJ", "NOUN"])
-_BEFORE_LAH = _NOUNS | {"ADV", "AUX", "DET", "PRON", "VERB"}
+_BEFORE_LAH = frozenset(["ADJ", "ADV", "AUX", "DET", "NOUN", "PRON", "VERB"])
 _CONJUNCTIONS = frozenset(["ו", "ש", "כש"])
 _PREFIXES = frozenset("הבכלמ")
 _AFTER_PREFIX = frozenset(["ADJ", "ADV", "DET", "NOUN", "NUM", "PROPN"])
