@@ -1,4 +1,4 @@
-"""Treebanks of Norwegian sentences that none is named for."""
+"""Treebanks of Norwegian and Japanese sentences that none is named for."""
 
 from allennlp.data import Vocabulary
 
@@ -33,3 +33,20 @@ def test_it_is_the_treebank_of_sentences_without_one():
     for other in (Standards(known, one.schema), Standards(Vocabulary(), reader.schema)):
         told = {"lang": langs}
         assert other.told(sentences, told) is told
+
+
+def test_japanese_is_of_the_treebank_of_today_if_training_has_it():
+    reader = UniversalDependenciesReader(ENCODER, treebanks=True, langs=True)
+    sentences = [Sentence.from_words(["猫", "が", "いる"]), Sentence.from_words(["I", "know"])]
+    told = {"lang": ["ja", "en"]}
+    for treebanks, expected in ((["ja_gsd", "ja_pud"], "ja_gsd"), (["ja_pud"], "")):
+        known = vocabulary(
+            Vocabulary(tokens_to_add={"treebank_labels": treebanks}),
+            Treebank("ja_pud", frozenset(), {"猫": Word((), False)}),
+        )
+        standards = Standards(known, reader.schema)
+        assert standards.told(sentences, told).get("treebank", ["", ""]) == [expected, ""]
+        own = standards.told(sentences, {"lang": "ja", "treebank": "ja_pud"})
+        assert own["treebank"] == ["ja_pud", "ja_pud"]
+        file = [Sentence(sentences[0].text, "ja_gsdluw-ud-test.conllu")]
+        assert standards.told(file, {})["treebank"] == ["ja_gsdluw"]

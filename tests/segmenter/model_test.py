@@ -127,7 +127,7 @@ def test_sentences_come_before_all_is_looked_at(segmenter, monkeypatch):
 
 
 @pytest.mark.parametrize("lang", LANGS)
-@pytest.mark.parametrize("block", [1, 60, 8192])
+@pytest.mark.parametrize("block", [7, 60, 8192])
 def test_paragraphs_together_are_as_each_by_itself(segmenter, lang, block, monkeypatch):
     monkeypatch.setattr(tokenizer_module, "BLOCK", block)
     texts = [p.text for path in (FRENCH, ENGLISH) for p in document(path).paragraphs]
@@ -155,16 +155,31 @@ def test_paragraphs_are_not_read_far_ahead(segmenter):
 
 
 def test_standards_stand_for_a_language_and_for_treebanks_that_training_lacks():
-    names = ["ja_gsd", "ja_pud", "ja_gsdluw", "en_ewt"]
+    names = ["ko_gsd", "ko_pud", "ko_kaist", "en_ewt"]
     vocab = Vocabulary(tokens_to_add={"lang_labels": names}, non_padded_namespaces=["*labels"])
-    standards = {"ja": ["ja_gsd", "ja_pud", "ja_other"], "fr": ["fr_gsd"]}
+    standards = {"ko": ["ko_gsd", "ko_pud", "ko_other"], "fr": ["fr_gsd"]}
     told, plain = (Treebanks(vocab, given) for given in (standards, None))
-    for lang in ("ja", "ja_modern"):
-        assert told.of(lang) == ["ja_gsd", "ja_pud"] and plain.of(lang) == names[:3]
-    assert told.of("ja_gsdluw") == ["ja_gsdluw"]
-    assert told.standard() == ["ja_gsd", "ja_pud", "en_ewt"]
+    for lang in ("ko", "ko_modern"):
+        assert told.of(lang) == ["ko_gsd", "ko_pud"] and plain.of(lang) == names[:3]
+    assert told.of("ko_kaist") == ["ko_kaist"]
+    assert told.standard() == ["ko_gsd", "ko_pud", "en_ewt"]
     assert plain.standard() == names
     assert told.of("en") == ["en_ewt"] and told.of("fr") == []
+
+
+@pytest.mark.parametrize(
+    "standards, expected",
+    [
+        ({"ja": ["ja_gsd", "ja_pud"]}, ["ja_gsd"]),  # as shipped
+        ({"ja": ["ja_pud", "ja_gsdluw"]}, ["ja_pud", "ja_gsdluw"]),
+        (None, ["ja_gsd", "ja_pud", "ja_gsdluw"]),
+    ],
+)
+def test_the_standard_of_japanese_is_that_of_today(standards, expected):
+    names = {"lang_labels": ["ja_gsd", "ja_pud", "ja_gsdluw"]}
+    vocab = Vocabulary(tokens_to_add=names, non_padded_namespaces=["*labels"])
+    treebanks = Treebanks(vocab, standards)
+    assert treebanks.of("ja") == expected and treebanks.of("ja_pud") == ["ja_pud"]
 
 
 def test_labels_of_a_text_do_not_depend_on_its_batch(model):

@@ -74,7 +74,7 @@ def test_wrapped_words_have_no_line_ends(words, width):
     [
         ("fr", "• Retour\n• Livraison", ["• Retour", "• Livraison"]),
         ("de", "1. Neues Auto kaufen\n2. Haus", ["1 . Neues Auto kaufen", "2. Haus"]),
-        ("zh", "好的\n我在家", ["好的", "我 在 家"]),
+        ("zh", "你好\n我在家", ["你好", "我 在 家"]),
         ("fa", "۱. سیب\n۲. موز", ["۱ . سیب", "۲ . موز"]),
         ("en", HEADED.replace("|", "").replace("\nIt grew.", ""), None),
     ],

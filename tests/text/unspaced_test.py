@@ -9,7 +9,7 @@ from tests.helpers.segmentation import bars
 from tests.helpers.texts import LANGUAGES, ODD
 from udify_allennlp.text import unspaced
 from udify_allennlp.text.cutting import text_parts
-from udify_allennlp.text.unspaced import UNSPACED, dictionary_states, inside_japanese
+from udify_allennlp.text.unspaced import UNSPACED, dictionary_states, inside_words
 
 TEXT = " ".join(LANGUAGES.values())
 
@@ -60,9 +60,10 @@ def test_by_hand():
         "こ_ん_に_ち_は、さ_よ_う_な_ら。",
         "し_ゃべる まし_ょう 真っ直ぐ は_っきり",
         "コ_ーヒ_ーって 売_りっぱなし だって あ_っ",
+        "好的，谢_谢。再_见 再见到他 對_不_起",
     ],
 )
-def test_japanese_words_that_stay_whole(marked):
+def test_words_that_stay_whole(marked):
     """A low line stands where the word continues."""
     text, places = bars(marked.replace("_", "|"))
-    assert (inside_japanese(text).nonzero()[0] + 1).tolist() == places
+    assert (inside_words(text).nonzero()[0] + 1).tolist() == places

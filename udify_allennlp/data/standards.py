@@ -1,20 +1,22 @@
-"""The treebanks of sentences in a written standard of their language that none is named for."""
+"""The treebanks of Norwegian and Japanese sentences that none is named for."""
 
 from collections.abc import Sequence
 
-from udify_allennlp.data.columns import LANG, TREEBANK, Numbers
+from udify_allennlp.data.columns import LANG, TREEBANK, Numbers, origin_names
 from udify_allennlp.data.known_words import KnownWords
 from udify_allennlp.data.schema import Schema
 from udify_allennlp.data.sentence_source import Told, told_of
-from udify_allennlp.text import norwegian
+from udify_allennlp.text import japanese, norwegian
+from udify_allennlp.text.conllu import treebank_language
 from udify_allennlp.text.lang_comment import lang_of
 from udify_allennlp.text.sentence import Sentence
 
 
 class Standards:
     """
-    The treebanks of Norwegian sentences: with neither that of Bokmål nor that of Nynorsk, lemmas
-    are a mixture. Without `KnownWords` an archive keeps its predictions.
+    The treebanks of Norwegian and Japanese sentences: with neither that of Bokmål nor that of
+    Nynorsk, lemmas are a mixture, and so are Japanese ones of today's and older annotation
+    (`japanese.py`). Without `KnownWords` an archive keeps its predictions.
 
     # Parameters
 
@@ -26,17 +28,22 @@ class Standards:
     def __init__(self, vocab: Numbers, schema: Schema) -> None:
         own = {origin.name: origin for origin in schema.origins} if KnownWords(vocab) else {}
         self._lang, self._treebank = own.get(LANG), own.get(TREEBANK)
+        treebanks = origin_names(vocab, TREEBANK) if self._treebank else []
+        self._japanese = japanese.TREEBANK if japanese.TREEBANK in treebanks else ""
 
     def told(self, sentences: Sequence[Sentence], told: Told) -> Told:
-        """Returns these origins of sentences, with the treebanks of Norwegian ones."""
+        """Returns these origins of sentences, with the treebanks of Norwegian and Japanese ones."""
         if self._lang is None or self._treebank is None:
             return told
         found: list[str] = []
         for place, sentence in enumerate(sentences):
             lang = told_of(told, LANG, place) or self._lang.of(sentence)
             treebank = told_of(told, TREEBANK, place)
+            named = treebank or self._treebank.of(sentence)
             if lang == norwegian.LANGUAGE:
-                named = treebank or self._treebank.of(sentence)
                 treebank = norwegian.treebank_of(sentence.forms, named, lang_of(sentence))
+            elif lang == japanese.LANGUAGE:
+                is_japanese = treebank_language(named) == lang
+                treebank = named if is_japanese else self._japanese
             found.append(treebank)
         return {**told, TREEBANK: found} if any(found) else told

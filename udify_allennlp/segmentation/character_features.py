@@ -80,7 +80,7 @@ def features(text: str, states: numpy.ndarray) -> Features:
     ]
     hashes = numpy.empty((len(codes), KINDS), dtype=numpy.int64)
     for kind, key in enumerate(keys):
-        hashes[:, kind] = _mixed(key + salts[kind]) >> _HALF
+        hashes[:, kind] = mixed(key + salts[kind]) >> _HALF
         if kind >= KINDS - len(words):
             hashes[key == 0, kind] = 0
     return Features(hashes, classes.astype(numpy.int64) * _STATES + states)
@@ -96,7 +96,7 @@ def _words(lower: numpy.ndarray, is_gap: numpy.ndarray) -> list[numpy.ndarray]:
     inside = numpy.flatnonzero(~is_gap)
     places = inside - numpy.repeat(starts, lengths)
     powers = _POWERS[numpy.minimum(places, _MAX_WORD)]
-    sums = numpy.concatenate([_NONE, numpy.cumsum(_mixed(lower[inside]) * powers)])
+    sums = numpy.concatenate([_NONE, numpy.cumsum(mixed(lower[inside]) * powers)])
     borders = numpy.concatenate([[0], numpy.cumsum(lengths)])
     words = numpy.where(lengths <= _MAX_WORD, sums[borders[1:]] - sums[borders[:-1]], _NONE)
     beside = (starts[1:] - ends[:-1] == 1) & (words[1:] > 0) & (words[:-1] > 0)
@@ -123,7 +123,7 @@ def _shifted(codes: numpy.ndarray, by: int) -> numpy.ndarray:
     return shifted
 
 
-def _mixed(keys: numpy.ndarray) -> numpy.ndarray:
+def mixed(keys: numpy.ndarray) -> numpy.ndarray:
     """Returns keys with all bits mixed, so that similar keys become different ones."""
     keys = (keys ^ (keys >> _HALF)) * _PRIMES[1]
     return keys ^ (keys >> _HALF)

@@ -20,7 +20,7 @@ from udify_allennlp.text.line_ends import line_ends
 from udify_allennlp.text.partitives import partitive_ends
 from udify_allennlp.text.sentence_marks import closings, stops
 from udify_allennlp.text.sentence_openers import letter_ends
-from udify_allennlp.text.unspaced import inside_japanese
+from udify_allennlp.text.unspaced import inside_words
 from udify_allennlp.text.word_rules import LETTERS_PART, PERIODS_PART
 
 _BEHIND_WORDS = ".-–/:)]}"
@@ -120,7 +120,7 @@ def floor_of(text: str, starts: Sequence[int], ends: Sequence[int]) -> Floor:
         is_mark[match.start() - 1 : match.end()] = True
     for begin, end in closings(text):
         is_open[begin:end] = True
-    whole = continues(text) | inside_japanese(text)
+    whole = continues(text) | inside_words(text)
     facts = is_span, is_inside, is_border, is_number, is_stop, is_mark, is_open
     return Floor(whole, *facts)
 

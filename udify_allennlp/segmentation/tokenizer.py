@@ -8,6 +8,8 @@ from typing import Any, Optional
 import numpy
 
 from udify_allennlp.segmentation.character_features import MARGIN
+from udify_allennlp.segmentation.character_ngrams import TREEBANKS as UNSPACED
+from udify_allennlp.segmentation.character_ngrams import end_unspaced
 from udify_allennlp.segmentation.floor import (
     end_after_letters,
     end_at_brackets,
@@ -86,6 +88,7 @@ class SegmenterTokenizer:
         self._scores = scores
         self._multiwords = multiwords
         self._languages = LanguageInput(scores, treebanks, lang)
+        self._unspaced = {own for own, name in UNSPACED.items() if name in treebanks.numbers}
 
     def __call__(self, paragraph: str) -> Iterator[list[Token]]:
         for _, sentences in self.together([paragraph]):
@@ -136,6 +139,8 @@ class SegmenterTokenizer:
         def parts() -> Iterator[numpy.ndarray]:
             for part in row.floor.blocks(row.text, BLOCK):
                 labels, of_end, of_last = self._labels(row, part, shares, least, scores)
+                for lang in {*langs} & self._unspaced if has_certain else ():
+                    end_unspaced(labels, of_end, row.text, part.start, lang, lang_of)
                 for lang in {*langs} & SEPARATE:
                     if not multiwords.has_tokens(lang):
                         end_joined(labels, of_end, row.text, part.start, lang, lang_of)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
+from udify_allennlp.text import japanese
 from udify_allennlp.text.conllu import treebank_language
 from udify_allennlp.text.languages import UD_CODES
 from udify_allennlp.text.relatives import all_nearest
@@ -22,7 +23,7 @@ class Treebanks:
     vocab : `Any`
         A vocabulary, of AllenNLP or of an exported model.
     standards : `Optional[Mapping[str, Sequence[str]]]`
-        See `Segmenter`.
+        See `Segmenter`. If `japanese.TREEBANK` is among those of Japanese, it alone counts.
     """
 
     def __init__(self, vocab: Any, standards: Optional[Mapping[str, Sequence[str]]] = None) -> None:
@@ -32,6 +33,8 @@ class Treebanks:
             for lang, names in (standards or {}).items()
         }
         self.standards = {lang: names for lang, names in kept.items() if names}
+        if japanese.TREEBANK in self.standards.get(japanese.LANGUAGE, ()):
+            self.standards[japanese.LANGUAGE] = [japanese.TREEBANK]
 
     def of(self, lang: str) -> list[str]:
         """

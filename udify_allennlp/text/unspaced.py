@@ -21,9 +21,10 @@ _OKURIGANA = re.compile("[\u3400-\u9fff\U00020000-\U0003ffff](?=[うきぎけげ
 _SMALL = re.compile(
     "[\u3041-\u30fa](?=[ぁぃぅぇぉゃゅょゎァィゥェォャュョヮー]|[っッ](?![てたちとぱテタチトパ]))"
 )
-# Words that training hardly has: requests and greetings.
+# Words that training hardly has: requests, greetings and thanks.
 _WORDS = re.compile(
     r"ください|なさい(?=[。！!」\s\0]|\Z)|おはよう|こんにちは|こんばんは|さようなら"
+    r"|谢谢|謝謝|再[见見](?!到)|[对對]不起"
 )
 _APART = "\n"  # a word of its own for ICU, so that no dictionary sees beyond it
 _TOGETHER = 4096  # characters for one call of ICU, which takes as long to begin as for some 20
@@ -51,10 +52,10 @@ def dictionary_states(text: str) -> numpy.ndarray:
     return states
 
 
-def inside_japanese(text: str) -> numpy.ndarray:
+def inside_words(text: str) -> numpy.ndarray:
     """
-    Returns for each character whether a Japanese word continues after it for certain: in 食べる,
-    after 食, in しゃべる, after し, and in こんにちは; bool `(len(text),)`.
+    Returns for each character whether a Japanese or Chinese word continues after it for certain:
+    in 食べる, after 食, in しゃべる, after し, and in こんにちは and 谢谢; bool `(len(text),)`.
     """
     is_inside = numpy.zeros(len(text), dtype=bool)
     for pattern in (_OKURIGANA, _SMALL):
