@@ -150,3 +150,11 @@ def segmenter(tmp_path_factory: pytest.TempPathFactory) -> str:
     from tests.saved_segmenter import train_segmenter
 
     return str(train_segmenter(tmp_path_factory.mktemp("segmenter") / "run"))
+
+
+@pytest.fixture(scope="session")
+def multilingual() -> Any:
+    """The shipped parser, which takes seconds to load."""
+    from udify_allennlp import Parser
+
+    return Parser.load()

@@ -19,9 +19,9 @@ TEXT = FIXTURES / "texts" / "five_languages.txt"
 TRAIN, DEV = (FIXTURES / "ud" / f"en_ewt-ud-{split}.conllu" for split in ("train", "dev"))
 
 
-@pytest.fixture(scope="module")
-def parser():
-    return Parser.load()
+@pytest.fixture
+def parser(multilingual):
+    return multilingual
 
 
 def test_a_text_in_five_languages_becomes_sentences_words_and_trees(parser):

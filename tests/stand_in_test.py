@@ -13,17 +13,15 @@ from tests.conftest import ROOT
 
 CONFIGS = (
     "udify_small_cpu.jsonnet",
-    "udify_xpos.jsonnet",
     "segmenter.jsonnet",
     "typology/small_cpu",
     "pretraining/small_cpu",
     "graph2graph/rngtr_small_cpu",
-    "graph2graph/statetr_g2g_small_cpu",
     "graph2graph/syng2g_small_cpu",
-    "order_transfer/rnn_stack_small_cpu",
+    "order_transfer/selfatt_stack_small_cpu",
 )
 """Shipped configs of each kind of model, which the suite tries; `make soak` tries all."""
-ALIKE = ("StateCLSTr", "G2CLSTr", "G2GTr+C", "udify_graph_transitions")
+ALIKE = ("StateCLSTr", "G2CLSTr", "StateTr+G2GTr", "G2GTr+C", "udify_graph_transitions")
 """Transition parsers that differ from others in little, and take ten seconds each."""
 LONG = ("positions_of_languages", "student")
 """Tests that take ten seconds or more, and run what the configs run."""

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from udify_allennlp import Parser
 from udify_allennlp.text.bare import bare, places, with_bare_forms
 from udify_allennlp.text.raw_text import lines_of, read_text, rebuild
 from udify_allennlp.text.sentence import Sentence
@@ -112,19 +111,18 @@ def test_the_text_is_rebuilt(text, lang):
 
 
 @pytest.mark.parametrize("mark", MARKS)
-def test_shipped(mark):
-    parser = Parser.load()
+def test_shipped(multilingual, mark):
     text = "The dogs were barking. Juan's cats slept"
     marked = f"{mark}The dogs{mark} were bark{mark}ing{mark}. {mark}Juan{mark}'s cats slept{mark}"
-    one, two = ([*parser(t, lang="en")] for t in (text, marked))
+    one, two = ([*multilingual(t, lang="en")] for t in (text, marked))
     assert [bare(word.text) for s in two for word in s] == [w.text for s in one for w in s]
     for column in ("lemma", "upos", "feats", "deprel"):
         values = [[getattr(word, column) for s in each for word in s] for each in (one, two)]
         assert values[0] == values[1]
 
 
-def test_stress():
-    (sentence,) = Parser.load()("Пу́тин — росси́йский де́ятель.", lang="ru")
+def test_stress(multilingual):
+    (sentence,) = multilingual("Пу́тин — росси́йский де́ятель.", lang="ru")
     assert [word.lemma for word in sentence] == ["Путин", "—", "российский", "деятель", "."]
 
 
@@ -138,9 +136,9 @@ def test_stress():
         ("de", "Fünf Äpfel waren süß."),
     ],
 )
-def test_decomposed_characters(lang, text):
-    parser = Parser.load()
-    composed, decomposed = (parser(normalize(form, text), lang=lang) for form in ("NFC", "NFD"))
+def test_decomposed_characters(multilingual, lang, text):
+    texts = (normalize(form, text) for form in ("NFC", "NFD"))
+    composed, decomposed = (multilingual(each, lang=lang) for each in texts)
     one, two = ([word for s in document for word in s] for document in (composed, decomposed))
     assert [word.text for word in one] == [normalize("NFC", word.text) for word in two]
     for column in ("lemma", "upos", "feats", "head", "deprel"):
@@ -149,12 +147,12 @@ def test_decomposed_characters(lang, text):
     assert spans == [word.text for word in two]
 
 
-def test_ligatures():
-    (sentence,) = Parser.load()("They were ﬁnding oﬃces.", lang="en")
+def test_ligatures(multilingual):
+    (sentence,) = multilingual("They were ﬁnding oﬃces.", lang="en")
     assert [word.text for word in sentence] == ["They", "were", "ﬁnding", "oﬃces", "."]
     assert [word.lemma for word in sentence] == ["they", "be", "find", "office", "."]
 
 
-def test_contractions():
-    (sentence,) = Parser.load()("Il parle du\u200b problème.", lang="fr")
+def test_contractions(multilingual):
+    (sentence,) = multilingual("Il parle du\u200b problème.", lang="fr")
     assert [word.text for word in sentence] == ["Il", "parle", "de", "le", "problème", "."]

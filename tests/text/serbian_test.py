@@ -4,7 +4,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from udify_allennlp import Parser
 from udify_allennlp.text.raw_text import Token, lines_of, read_text, rebuild
 from udify_allennlp.text.serbian import cyrillic, latin, latin_tokenizer
 from udify_allennlp.text.tokenizers import make_tokenizer
@@ -68,11 +67,10 @@ def test_words_of_a_token_are_cyrillic():
 
 
 @pytest.mark.parametrize("lang", ["sr", "hr", "bs"])
-def test_shipped(lang):
+def test_shipped(multilingual, lang):
     text = "Јуче сам те звао. Његови људи су дошли у Њујорк са 200 дин. и млеком."
-    parser = Parser.load()
     one, two = (
-        [word for s in parser(each, lang=lang) for word in s] for each in (latin(text), text)
+        [word for s in multilingual(each, lang=lang) for word in s] for each in (latin(text), text)
     )
     assert [word.text for word in one] == [latin(word.text) for word in two]
     assert [word.lemma for word in one] == [latin(word.lemma) for word in two]
@@ -82,6 +80,6 @@ def test_shipped(lang):
     assert [text[word.start : word.end] for word in two] == [word.text for word in two]
 
 
-def test_other_languages_stay():
-    (sentence,) = Parser.load()("Тој е човек.", lang="mk")
+def test_other_languages_stay(multilingual):
+    (sentence,) = multilingual("Тој е човек.", lang="mk")
     assert all(latin(word.lemma) != word.lemma for word in list(sentence)[:3])
