@@ -15,7 +15,6 @@ it is too sure, they stand alone. FILE keeps the weights of other languages.
 """
 
 import argparse
-import lzma
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Optional
@@ -23,6 +22,7 @@ from typing import Any, NamedTuple, Optional
 import machine  # noqa: F401  (before allennlp: it applies the fixes that importing allennlp needs)
 import numpy
 import torch
+from mecab_words import words_of_lines
 
 from udify_allennlp.archives import shipped
 from udify_allennlp.segmentation.character_ngrams import BITS, UNIT, features_of, places_inside
@@ -55,16 +55,6 @@ def words_of(path: str) -> Iterator[tuple[str, list[str]]]:
         tokens = [*surfaces(sentence)]
         text = "".join(token.text + (token.after or "") for token in tokens)
         yield text, [token.text for token in tokens]
-
-
-def found_words(path: str) -> Iterator[tuple[str, list[str]]]:
-    """Yields the lines of a Japanese text and the words that MeCab finds in them with UniDic."""
-    import fugashi
-
-    tagger = fugashi.Tagger()
-    with lzma.open(path, "rt", encoding="utf-8") as lines:
-        for line in filter(None, map(str.strip, lines)):
-            yield line, [word.surface for word in tagger(line)]
 
 
 def ends_of(text: str, words: Iterable[str]) -> numpy.ndarray:
@@ -184,7 +174,8 @@ def main() -> None:
         examples = trained_examples(pair for path in args.texts for pair in words_of(path))
     else:
         tokenizer = make_tokenizer(str(shipped.archive_of("multilingual")), args.lang)
-        texts = (pair for path in args.texts for pair in found_words(path))
+        lines = (pair for path in args.texts for pair in words_of_lines(path))
+        texts = ((line, [word.form for word in words]) for line, words in lines)
         examples = raw_examples(texts, tokenizer)
     languages = dict(numpy.load(args.out)) if args.out.exists() else {}
     languages[args.lang] = learn(examples, args.penalty, args.epochs)

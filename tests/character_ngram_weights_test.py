@@ -91,7 +91,8 @@ def test_words_of_a_dictionary_are_learned_beside_the_network(tmp_path, run, mon
     words = re.compile("好き|です|行く|歌う|[^。]")
 
     def tagger(line):
-        return [SimpleNamespace(surface=word) for word in words.findall(line)]
+        feature = SimpleNamespace(pos1="名詞", pos2="*", lemma=None)
+        return [SimpleNamespace(surface=word, feature=feature) for word in words.findall(line)]
 
     monkeypatch.setitem(sys.modules, "fugashi", SimpleNamespace(Tagger=lambda: tagger))
     before = cut(lines[1], "ja")

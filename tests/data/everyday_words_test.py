@@ -55,6 +55,14 @@ def test_they_are_known_words_of_the_language():
     assert not KnownWords(Vocabulary()).of("hr")
 
 
+def test_a_treebank_has_words_of_its_own():
+    known = KnownWords(made_of("ja_gsd", 寝=of("NOUN"), 猫=of("NOUN")))
+    assert known.of("ja_gsd")["寝"].values("upos") == {"NOUN", "VERB"}
+    assert known.of("ja_gsd")["猫"].values("upos") == {"NOUN"}
+    assert known.of("ja_gsd")["行け"].values("upos") == {"VERB"}
+    assert "行け" not in known.of("ja") and "俺" in known.of("ja")
+
+
 def test_further_annotations_add_to_those_of_training():
     noun = "Gender=Masc|Number=Sing"
     known = KnownWords(vocab := made_of("es_one", odio=of("NOUN", noun), sepa=of("ADJ")))

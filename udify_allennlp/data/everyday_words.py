@@ -15,9 +15,10 @@ from udify_allennlp.data.language_sections import lines_by_language
 
 FILE = Path(__file__).with_name("everyday_words.txt")
 """
-Sections `[language language ...]` of lines `UPOS features lemma: form form, lemma: form form`,
-lower-cased; features `?` are left to the model. A line that begins with `+` has further annotations
-of words that training has: Spanish `odio` is there a noun alone.
+Sections `[language language ...]` or `[treebank]` of lines
+`UPOS features lemma: form form, lemma: form form`, lower-cased; features `?` are left to the model.
+A line that begins with `+` has further annotations of words that training has: Spanish `odio` is
+there a noun alone. `benchmarks/japanese_words.py` writes the section of Japanese-GSD.
 """
 
 
@@ -30,13 +31,13 @@ class Everyday(NamedTuple):
 
 
 @lru_cache(maxsize=64)
-def everyday_words(lang: str) -> dict[str, tuple[Everyday, ...]]:
+def everyday_words(origin: str) -> dict[str, tuple[Everyday, ...]]:
     """
-    Returns the words of a language by form, in small letters and with a capital, each with all its
-    annotations.
+    Returns the words of a language or of a treebank by form, in small letters and with a capital,
+    each with all its annotations.
     """
     found: defaultdict[str, list[Everyday]] = defaultdict(list)
-    for line in lines_by_language(FILE).get(lang, ()):
+    for line in lines_by_language(FILE).get(origin, ()):
         is_further = line.startswith("+")
         upos, feats, words = line.removeprefix("+").split(" ", 2)
         for group in words.split(", "):

@@ -187,16 +187,18 @@ def known_words_entry(lang: str, treebanks: Iterable[Treebank]) -> str:
 def words_of(origin: str, packed: str) -> Mapping[str, Word]:
     """
     Returns the words of a treebank, or of a language, from the text of its entry, with the
-    `everyday_words` of the language.
+    `everyday_words` of the language and of the treebank.
     """
     trained, lang = trained_words_of(origin, packed), treebank_language(origin)
     if not trained:
         return trained
     instead, further = _everyday(lang)
+    if origin != lang:  # what training has in the treebank is right
+        own, further = _everyday(origin)
+        if instead or own:
+            trained, instead = {**instead, **own, **trained}, {}
     if not instead and not further:
         return trained
-    if origin != lang:
-        return {**instead, **trained}
     both = {form: _joined(trained[form], word) for form, word in further.items() if form in trained}
     return {**trained, **both, **instead}
 
@@ -215,14 +217,14 @@ def trained_words_of(origin: str, packed: str) -> Mapping[str, Word]:
 
 
 @lru_cache(maxsize=ORIGINS)
-def _everyday(lang: str) -> tuple[dict[str, Word], dict[str, Word]]:
+def _everyday(origin: str) -> tuple[dict[str, Word], dict[str, Word]]:
     """
-    Returns the `everyday_words` of a language that replace those of training, and those that add to
-    them.
+    Returns the `everyday_words` of a language or of a treebank that replace those of training, and
+    those that add to them.
     """
     instead: dict[str, Word] = {}
     further: dict[str, Word] = {}
-    for form, words in everyday_words(lang).items():
+    for form, words in everyday_words(origin).items():
         own = (Analysis(x.upos, NOT_ANNOTATED, make_rule(form, x.lemma)) for x in words)
         kind = further if all(each.is_further for each in words) else instead
         kind[form] = Word(tuple(dict.fromkeys(own)), is_rare=False)
