@@ -5,6 +5,7 @@ from itertools import chain, pairwise
 
 import numpy
 
+from udify_allennlp.segmentation.character_features import is_space
 from udify_allennlp.segmentation.floor import Floor
 from udify_allennlp.segmentation.labels import SENTENCE, TOKEN
 from udify_allennlp.text.closing_abbreviations import closing_ends
@@ -18,6 +19,11 @@ Number of characters of a run that is hardly one sentence, and of the shortest p
 """
 _POSSIBLE = -2.0
 """Logit above which the most probable end in such a run is taken."""
+_WITHOUT_SPACES, _LONG_THERE, _MORE_AT_SPACES = frozenset(["th"]), 100, 2.0
+"""
+Languages without spaces between words, their `_LONG`, and what white space adds to the logit of an
+end: there, it is often between sentences. Our choices, by development files.
+"""
 
 
 def go_on_after_speech(
@@ -70,22 +76,31 @@ def close_quotes(labels: numpy.ndarray, floor: Floor, start: int) -> None:
 
 
 def end_inside_long(
-    labels: numpy.ndarray, logits: numpy.ndarray, start: int, lang_of: Callable[[int], str]
+    labels: numpy.ndarray,
+    logits: numpy.ndarray,
+    text: str,
+    start: int,
+    lang_of: Callable[[int], str],
 ) -> None:
     """
     Ends sentences, in place, inside runs of more than `_LONG` characters in a language without
     marks, each at the token that most probably ends one, until no such run is left: otherwise 100
-    Thai sentences became 17. `logits` are those of the ends of sentences; other
-    parameters as for `floor.join_abbreviations`.
+    Thai sentences became 17. `logits` are those of the ends of sentences; other parameters as for
+    `floor.join_abbreviations`.
     """
     ends = [-1, *numpy.flatnonzero(labels & SENTENCE).tolist(), len(labels) - 1]
     runs = [(before + 1, end) for before, end in pairwise(ends)]
     while runs:
         first, last = runs.pop()
-        if last - first < _LONG or lang_of(start + last) not in _WITHOUT_MARKS:
+        lang = lang_of(start + last)
+        has_spaces = lang not in _WITHOUT_SPACES
+        if last - first < (_LONG if has_spaces else _LONG_THERE) or lang not in _WITHOUT_MARKS:
             continue
         inside = slice(first + _SHORT, last + 1 - _SHORT)
         own = numpy.where(labels[inside] & TOKEN, logits[inside], -numpy.inf)
+        if not has_spaces:
+            following = text[start + inside.start + 1 : start + inside.stop + 1]
+            own += _MORE_AT_SPACES * is_space(following)
         if own.max() > _POSSIBLE:
             place = inside.start + int(own.argmax())
             labels[place] |= SENTENCE

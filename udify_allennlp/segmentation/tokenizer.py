@@ -172,7 +172,7 @@ class SegmenterTokenizer:
                 if has_certain:
                     end_before_periods(labels, row.text, part.start, lang_of)
                 close_quotes(labels, row.floor, part.start)
-                end_inside_long(labels, of_last, part.start, lang_of)
+                end_inside_long(labels, of_last, row.text, part.start, lang_of)
                 yield labels
 
         def words(start: int, end: int) -> tuple[str, ...]:
