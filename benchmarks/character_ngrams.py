@@ -34,7 +34,7 @@ from udify_allennlp.text.tokenizers import make_tokenizer
 
 RATE, BATCH = 0.3, 8192
 FIRST_SCALE = 0.35
-"""Of the network's logits, before training."""
+"""The factor of the network's logits from which training starts."""
 LIMIT = 127  # int8
 
 
@@ -104,7 +104,7 @@ class _Heard(SegmenterTokenizer):
 
     def __init__(self, tokenizer: SegmenterTokenizer) -> None:
         self.__dict__.update(tokenizer.__dict__)
-        self._unspaced = set()
+        self._unspaced = set()  # without the weights that are learned here
         self.blocks: list[tuple[Row, int, numpy.ndarray]] = []
 
     def _labels(self, row: Row, block: slice, *args: Any) -> Any:

@@ -1,9 +1,11 @@
 """Texts cut by the segmenter of the shipped model, in parts or with bars."""
 
+import numpy
 from hypothesis import given
 from hypothesis import strategies as st
 
 from udify_allennlp.archives import shipped
+from udify_allennlp.segmentation.labels import TOKEN
 from udify_allennlp.text.tokenizers import make_tokenizer
 
 
@@ -41,3 +43,18 @@ def cut(text, lang):
         )
         for tokens in tokenizer(text)
     ]
+
+
+def token_ends(rule, of, text, logits=(), own=(), start=0, stop=None, lang=None):
+    """
+    The places of labels of tokens in a part of a text in the language `lang`, by a rule for the
+    language `of`, with logits at some places and labels at others before.
+    """
+    stop = len(text) if stop is None else stop
+    labels, of_end = numpy.zeros(len(text), dtype=numpy.uint8), numpy.zeros(len(text))
+    labels[list(own)] = TOKEN
+    for place, logit in dict(logits).items():
+        of_end[place] = logit
+    part = slice(start, stop)
+    rule(labels[part], of_end[part], text, start, of, lambda place: lang or of)
+    return numpy.flatnonzero(labels).tolist()

@@ -1,13 +1,14 @@
 """Ends of words by the characters around them: by hand, by a naive twin, and as shipped."""
 
 import re
+from functools import partial
 
 import numpy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.helpers.segmentation import cut
+from tests.helpers.segmentation import cut, token_ends
 from udify_allennlp.segmentation import character_ngrams, tokenizer
 from udify_allennlp.segmentation.character_ngrams import (
     AFTER,
@@ -42,16 +43,7 @@ def by_hand(monkeypatch):
     monkeypatch.setattr(character_ngrams, "_weights", weights)
 
 
-def ends(text, logits=(), own=(), start=0, stop=None, lang="ja"):
-    """The places of labels of tokens in a text, by logits at some places and labels at others."""
-    stop = len(text) if stop is None else stop
-    labels, of_end = numpy.zeros(len(text), dtype=numpy.uint8), numpy.zeros(len(text))
-    labels[list(own)] = TOKEN
-    for place, logit in dict(logits).items():
-        of_end[place] = logit
-    part = slice(start, stop)
-    end_unspaced(labels[part], of_end[part], text, start, "ja", lambda place: lang)
-    return numpy.flatnonzero(labels).tolist()
+ends = partial(token_ends, end_unspaced, "ja")
 
 
 def test_logits_and_weights_add_up(by_hand):

@@ -1,9 +1,11 @@
 """Tokens that are written together: by hand, with a list of few words, and as shipped."""
 
+from functools import partial
+
 import numpy
 import pytest
 
-from tests.helpers.segmentation import cut
+from tests.helpers.segmentation import cut, token_ends
 from udify_allennlp.segmentation import joined_tokens, tokenizer
 from udify_allennlp.segmentation.joined_tokens import end_joined, is_inside
 from udify_allennlp.segmentation.joined_words import LONGEST_TOKEN
@@ -26,16 +28,7 @@ def few(monkeypatch):
     joined_tokens._model.cache_clear()
 
 
-def ends(text, logits=(), own=(), start=0, stop=None, lang="ar"):
-    """The places of labels of tokens in a text, by logits at some places and labels at others."""
-    stop = len(text) if stop is None else stop
-    labels, of_end = numpy.zeros(len(text), dtype=numpy.uint8), numpy.zeros(len(text))
-    labels[list(own)] = TOKEN
-    for place, logit in dict(logits).items():
-        of_end[place] = logit
-    part = slice(start, stop)
-    end_joined(labels[part], of_end[part], text, start, "ar", lambda place: lang)
-    return numpy.flatnonzero(labels).tolist()
+ends = partial(token_ends, end_joined, "ar")
 
 
 def test_the_most_probable_words_are_tokens(few):

@@ -39,11 +39,14 @@ class Standards:
         for place, sentence in enumerate(sentences):
             lang = told_of(told, LANG, place) or self._lang.of(sentence)
             treebank = told_of(told, TREEBANK, place)
-            named = treebank or self._treebank.of(sentence)
-            if lang == norwegian.LANGUAGE:
-                treebank = norwegian.treebank_of(sentence.forms, named, lang_of(sentence))
-            elif lang == japanese.LANGUAGE:
-                is_japanese = treebank_language(named) == lang
-                treebank = named if is_japanese else self._japanese
+            if lang in (norwegian.LANGUAGE, japanese.LANGUAGE):
+                named = treebank or self._treebank.of(sentence)
+                treebank = self._standard(sentence, lang, named)
             found.append(treebank)
         return {**told, TREEBANK: found} if any(found) else told
+
+    def _standard(self, sentence: Sentence, lang: str, named: str) -> str:
+        """Returns the treebank of a sentence in one of the two languages, by the one it names."""
+        if lang == norwegian.LANGUAGE:
+            return norwegian.treebank_of(sentence.forms, named, lang_of(sentence))
+        return named if treebank_language(named) == lang else self._japanese

@@ -3,7 +3,6 @@ Ends of words by the characters around them, for languages without spaces betwee
 weights beside the logits of a network that has seen few sentences.
 """
 
-import re
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
@@ -12,14 +11,15 @@ import numpy
 
 from udify_allennlp.segmentation.character_features import codes_of, mixed
 from udify_allennlp.segmentation.labels import SENTENCE, TOKEN
-from udify_allennlp.text.unspaced import CHARACTERS
+from udify_allennlp.text import japanese
+from udify_allennlp.text.unspaced import RUN
 
 FILE = Path(__file__).with_name("character_ngrams.npz")
 """
 The weights of all features of each language, int8 `(2**BITS,)`, in units of `UNIT`.
 `benchmarks/character_ngrams.py` writes it.
 """
-TREEBANKS = {"ja": "ja_gsd", "th": "th_tud", "zh": "zh_gsd"}
+TREEBANKS = {japanese.LANGUAGE: japanese.TREEBANK, "th": "th_tud", "zh": "zh_gsd"}
 """
 The languages in the file, each with the treebank that shows that a segmenter cuts words like it.
 """
@@ -34,7 +34,6 @@ _OF_CLASSES = [(0, 6), (1, 4), (2, 2)]
 # The first code points of digits, letters, Thai, hiragana, katakana, Han and of what is between.
 _FIRST = (0, 0x30, 0x3A, 0xE00, 0xF00, 0x3040, 0x30A0, 0x3100, 0x3400, 0xA000)
 _CLASSES = numpy.array(_FIRST, dtype=numpy.uint32)
-_RUN = re.compile(f"[{CHARACTERS}]{{2,}}")
 _FACTOR = numpy.uint64(0x9E3779B97F4A7C15)
 
 
@@ -50,7 +49,7 @@ def places_inside(
     is_meant : `Callable[[int], bool]`
         Whether the run that begins at a place counts.
     """
-    runs = (match.span() for match in _RUN.finditer(text, start, min(stop + 1, len(text))))
+    runs = (match.span() for match in RUN.finditer(text, start, min(stop + 1, len(text))))
     parts = [numpy.arange(first, last - 1) for first, last in runs if is_meant(first)]
     return numpy.concatenate(parts) if parts else numpy.zeros(0, dtype=numpy.int64)
 

@@ -93,12 +93,12 @@ def end_inside_long(
     while runs:
         first, last = runs.pop()
         lang = lang_of(start + last)
-        has_spaces = lang not in _WITHOUT_SPACES
-        if last - first < (_LONG if has_spaces else _LONG_THERE) or lang not in _WITHOUT_MARKS:
+        is_unspaced = lang in _WITHOUT_SPACES
+        if last - first < (_LONG_THERE if is_unspaced else _LONG) or lang not in _WITHOUT_MARKS:
             continue
         inside = slice(first + _SHORT, last + 1 - _SHORT)
         own = numpy.where(labels[inside] & TOKEN, logits[inside], -numpy.inf)
-        if not has_spaces:
+        if is_unspaced:
             following = text[start + inside.start + 1 : start + inside.stop + 1]
             own += _MORE_AT_SPACES * is_space(following)
         if own.max() > _POSSIBLE:

@@ -12,7 +12,7 @@ CHARACTERS = (
 )
 UNSPACED = re.compile(f"[{CHARACTERS}]")
 """A character of Thai and Lao, Burmese, Khmer, kana, Han."""
-_RUN = re.compile(f"[{CHARACTERS}]+")
+RUN = re.compile(f"[{CHARACTERS}]+")
 # Kana that continue a Japanese verb or adjective. No other word begins with them behind a Han
 # character: of 1,100 in treebanks, 4 do.
 _OKURIGANA = re.compile("[\u3400-\u9fff\U00020000-\U0003ffff](?=[うきぎけげびべむめりるれろん])")
@@ -69,7 +69,7 @@ def _together(text: str) -> Iterator[list[range]]:
     """Yields all parts in such scripts, some at a time."""
     held: list[range] = []
     size = 0
-    for run in _RUN.finditer(text):
+    for run in RUN.finditer(text):
         for start, part in text_parts(run[0]):
             first = run.start() + start
             held.append(range(first, first + len(part)))
