@@ -11,7 +11,7 @@ local from_archive = { type: 'udify_segmenter_from_archive', archive: archive };
   epoch_size=1600,
   hidden_dim=96,
   lr=1e-3,
-  standards={ ja: ['ja_gsd'] }
+  standards={ ja: ['ja_gsd', 'ja_pud'] }
 ) + {
   vocabulary+: from_archive,
   model+: from_archive { buckets: [4096, 16384, 32768, 65536, 131072, 32768, 32768] },
