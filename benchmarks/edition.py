@@ -44,7 +44,7 @@ from multilingual import CONFIGS, packed_for_others
 from multilingual_steps import QUICK, Step, call, go_through, names_of, raw_texts
 
 from udify_allennlp import Parser
-from udify_allennlp.data.agreement import AGREEMENT
+from udify_allennlp.data.agreement_odds import AGREEMENT
 from udify_allennlp.data.attachments import ATTACHMENTS
 from udify_allennlp.data.known_words import KNOWN
 from udify_allennlp.data.lemma_lookup import EXCEPTIONS, TRUSTED

@@ -16,8 +16,8 @@ import machine  # noqa: F401  (before allennlp: it applies the fixes that import
 import numpy
 from edition_data import TREES
 
-from udify_allennlp.data import agreement, attachments
-from udify_allennlp.data.agreement import NONE, ArcType, Values, agreement_entry
+from udify_allennlp.data import agreement_odds, attachments
+from udify_allennlp.data.agreement_odds import NONE, ArcType, Values, agreement_entry
 from udify_allennlp.data.attachments import (
     DISTANCES,
     LEFT,
@@ -162,8 +162,8 @@ class Counts:
                     chance = self._chance(kind.dependent, name, own)
                     chance *= self._chance(kind.head, name, governing)
                     odds = log((both + _OF_VALUES * chance) / total / chance)
-                    ranks[name, own, governing] = round(odds / agreement.STEP)
-            other = round(log(_OF_VALUES / total) / agreement.STEP)
+                    ranks[name, own, governing] = round(odds / agreement_odds.STEP)
+            other = round(log(_OF_VALUES / total) / agreement_odds.STEP)
             yield kind, Values(other, {pair: own for pair, own in ranks.items() if own != other})
 
     def _chance(self, upos: str, name: str, value: str) -> float:
@@ -225,7 +225,7 @@ def write(files: Sequence[str], folder: Path) -> None:
     types = ((lang, dict(counts.arc_types())) for lang, counts in found)
     features = (agreement_entry(lang, kinds) for lang, kinds in types if kinds)
     _write(folder / f"{attachments.ATTACHMENTS}.txt", arcs)
-    _write(folder / f"{agreement.AGREEMENT}.txt", features)
+    _write(folder / f"{agreement_odds.AGREEMENT}.txt", features)
 
 
 def _write(path: Path, lines: Iterable[str]) -> None:

@@ -167,6 +167,23 @@ def test_words_that_training_lacks_have_the_features_of_word_lists(
     assert sentence[place].feats[feature] == value
 
 
+@pytest.mark.parametrize(
+    "lang, text, form, value",
+    [
+        ("de", "Sie ist eine Freundin.", "Freundin", "Case=Nom"),
+        ("de", "Berlin ist die Hauptstadt Deutschlands.", "Hauptstadt", "Case=Nom"),
+        ("de", "Dürfen wir hier parken?", "Dürfen", "Person=1"),
+        ("de", "Tom besitzt magische Kräfte.", "magische", "Number=Plur"),
+        ("es", "Yo estaba cansado.", "estaba", "Person=1"),
+        ("pl", "To jest jej dom.", "dom", "Case=Nom"),
+    ],
+)
+def test_words_agree_in_readings_that_training_lacks(parser, lang, text, form, value):
+    (sentence,) = parser(text, lang=lang)
+    feats = dict(zip(sentence.sentence.forms, sentence.sentence.feats))
+    assert value in feats[form].split("|")
+
+
 def test_lines_keep_multiword_tokens(tmp_path):
     (tmp_path / "notes").write_text(LINES)
     (tmp_path / "lines.txt").write_text(LINES)

@@ -6,7 +6,7 @@ from math import log
 import known_trees
 import pytest
 
-from udify_allennlp.data.agreement import AGREEMENT
+from udify_allennlp.data.agreement_odds import AGREEMENT
 from udify_allennlp.data.attachments import ATTACHMENTS, LEFT, OTHERS, ROOT_UPOS
 from udify_allennlp.data.packed_entries import unpacked
 from udify_allennlp.text.sentence import Sentence

@@ -17,7 +17,8 @@ _PACKAGE, _PLUGIN = __package__ or "", f"{__package__}.plugin"
 _WITHOUT_ALLENNLP = ("text", "order_transfer", "segmentation", "engine")
 """Packages that import neither AllenNLP nor PyTorch."""
 _ARRAYS = (
-    *("data", "data.agreement", "data.array_batches", "data.attachments", "data.buckets"),
+    *("data", "data.agreement", "data.agreement_odds", "data.array_batches"),
+    *("data.attachments", "data.buckets"),
     *("data.columns", "data.corrections", "data.dictionaries", "data.packed_entries"),
     *("data.endings", "data.everyday_features", "data.everyday_words", "data.features_of_upos"),
     *("data.framing", "data.imperatives"),

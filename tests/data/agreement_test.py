@@ -11,14 +11,15 @@ from hypothesis import strategies as st
 from tests.helpers.exportable import save_exportable
 from tests.saved_kinds import TREES
 from udify_allennlp import Parser
-from udify_allennlp.data import agreement
-from udify_allennlp.data.agreement import (
+from udify_allennlp.data import agreement, agreement_odds
+from udify_allennlp.data.agreement import Agreement
+from udify_allennlp.data.agreement_odds import (
     AGREEMENT,
     BROKEN,
     NONE,
+    OF_MODIFIERS,
     STEP,
     WEIGHT,
-    Agreement,
     ArcType,
     Values,
     agreement_entry,
@@ -27,7 +28,7 @@ from udify_allennlp.text.conllu import expand_paths, read_sentences
 from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.sentence import Sentence
 
-LABELS = ["_", "Case=Nom", "Case=Acc", "Case=Acc|Number=Sing"]
+LABELS = ["_", "Case=Nom", "Case=Acc", "Case=Acc|Number=Sing", "Person=1", "Person=3"]
 OF_ARTICLES = ArcType("det", "DET", "NOUN")
 SAME = Values(
     -4, {("Case", case, case): 2 for case in ("Nom", "Acc")} | {("Number", NONE, "Sing"): 0}
@@ -82,6 +83,34 @@ def test_an_article_and_its_noun_by_hand():
     assert apply("de", [[0] * 4] * 2, (2, 2)) == ([2, 2], [])
 
 
+@pytest.mark.parametrize(
+    "upos, heads, deprels, finite",
+    [
+        (["PRON", "VERB", "PART"], [2, 0, 2], ["nsubj", "root", "advmod"], 1),  # I sleep not
+        (["PRON", "AUX", "VERB"], [3, 3, 0], ["nsubj", "aux:pass", "root"], 1),
+        (["PRON", "AUX", "ADJ"], [3, 3, 0], ["nsubj", "cop", "root"], 1),
+        (["AUX", "PRON", "AUX"], [3, 3, 0], ["aux", "nsubj", "root"], 0),
+        (["PRON", "AUX", "PART"], [2, 0, 2], ["nsubj:x", "root", "advmod"], 1),
+    ],
+)
+def test_a_verb_or_an_auxiliary_has_the_person_of_its_subject(upos, heads, deprels, finite):
+    first, third = LABELS.index("Person=1"), LABELS.index("Person=3")
+    persons = {("Person", "1", "1"): 5, ("Person", "3", "3"): 1}
+    chosen = made_of({ArcType("nsubj", "PRON", "VERB"): Values(-4, persons)})
+    best = [first if tag == "PRON" else 0 for tag in upos]
+    best[finite] = third
+    scores = [[-9.0] * len(LABELS) for _ in upos]
+    for place, label in enumerate(best):
+        scores[place][label] = 0.0
+    scores[finite][first] = -5.0  # 1.2 times 9 steps of half a nat are 5.4
+    expected = [*best]
+    expected[finite] = first
+    tree = sentence(upos, heads, deprels)
+    assert applied(chosen, best, [tree], "de", likely(scores)) == expected
+    scores[finite][first] = -6.0
+    assert applied(chosen, best, [tree], "de", likely(scores)) == best
+
+
 def test_others_words_are_of_no_interest():
     chosen = made_of({OF_ARTICLES: SAME})
 
@@ -103,33 +132,31 @@ SCORES = st.lists(st.floats(-5, 0), min_size=4, max_size=4)
 
 @given(VALUES, VALUES, st.lists(SCORES, min_size=4, max_size=4))
 def test_no_other_label_of_a_broken_word_is_better(of_articles, of_adjectives, scores):
-    kinds = {OF_ARTICLES: of_articles, ArcType("amod", "ADJ", "NOUN"): of_adjectives}
-    tree = sentence(["DET", "ADJ", "NOUN", "ADJ"], [3, 3, 0, 3], ["det", "amod", "root", "amod"])
-    arcs = [
-        (OF_ARTICLES, 0),
-        (ArcType("amod", "ADJ", "NOUN"), 1),
-        (ArcType("amod", "ADJ", "NOUN"), 3),
-    ]
+    adjective, noun = ArcType("amod", "ADJ", "NOUN"), ArcType("nmod", "NOUN", "NOUN")
+    kinds = {OF_ARTICLES: of_articles, adjective: of_adjectives, noun: of_articles}
+    tree = sentence(["DET", "ADJ", "NOUN", "NOUN"], [3, 3, 0, 3], ["det", "amod", "root", "nmod"])
+    arcs = [(OF_ARTICLES, 0), (adjective, 1), (noun, 3)]
 
     def odds(kind, *labels):
+        """The weighted log-odds of an arc, and whether it is broken."""
         own, head = (dict(c.split("=") for c in LABELS[n].split("|") if c != "_") for n in labels)
         other, ranks = kinds[kind]
-        names = (own.keys() | head.keys()) & {name for name, _, _ in ranks}
-        return STEP * sum(
-            ranks.get((name, own.get(name, NONE), head.get(name, NONE)), other) for name in names
-        )
+        total, is_broken = 0.0, False
+        for name in (own.keys() | head.keys()) & {name for name, _, _ in ranks}:
+            rank = STEP * ranks.get((name, own.get(name, NONE), head.get(name, NONE)), other)
+            are_both = name in own and name in head
+            total += rank * (OF_MODIFIERS if are_both and kind.deprel != "nmod" else WEIGHT)
+            is_broken |= are_both and rank <= BROKEN
+        return total, is_broken
 
     def total(labels):
-        return sum(scores[place][label] for place, label in enumerate(labels)) + WEIGHT * sum(
-            odds(kind, labels[place], labels[2]) for kind, place in arcs
+        return sum(scores[place][label] for place, label in enumerate(labels)) + sum(
+            odds(kind, labels[place], labels[2])[0] for kind, place in arcs
         )
 
     before = numpy.array(scores).argmax(1).tolist()
     broken = {
-        p
-        for kind, place in arcs
-        if odds(kind, before[place], before[2]) < BROKEN
-        for p in (place, 2)
+        p for kind, place in arcs if odds(kind, before[place], before[2])[1] for p in (place, 2)
     }
     labels = applied(made_of(kinds), before, [tree], "de", likely(scores))
     changed = {place for place in range(4) if labels[place] != before[place]}
@@ -139,7 +166,7 @@ def test_no_other_label_of_a_broken_word_is_better(of_articles, of_adjectives, s
         labels = applied(made_of(kinds), before, [tree], "de", likely(scores))
     finally:
         agreement._ROUNDS = rounds
-    for place, label in itertools.product(broken, range(4)):
+    for place, label in itertools.product(broken, range(len(scores[0]))):
         other = [*labels]
         other[place] = label
         assert total(other) <= total(labels) + 1e-9
@@ -165,7 +192,9 @@ def test_features_follow_predicted_trees_whatever_the_input_has(tmp_path, monkey
     def feats(given):
         return [sentence.feats for sentence in Parser.load(run).parse(given)]
 
+    monkeypatch.setattr(agreement_odds, "BROKEN", 9.0)  # a model of few sentences breaks no arc
     found = feats(sentences)
     assert found == feats(flat)
-    monkeypatch.setattr(agreement, "WEIGHT", 0.0)
+    for name in ("WEIGHT", "OF_MODIFIERS", "OF_PERSONS"):
+        monkeypatch.setattr(agreement_odds, name, 0.0)
     assert found != feats(sentences)

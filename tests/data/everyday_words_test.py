@@ -152,5 +152,6 @@ def test_pictographs_are_symbols():
     assert not any(map(is_pictograph, ["°", "©", "€", "a", "1️⃣", ":)"]))
     labels = ["PUNCT", "SYM", "NOUN"]
     lexicon = Lexicon(made_of(kuća=of("NOUN")), "upos", labels)
-    assert lexicon._labels(ContextWord("😂", "hr", "", "_", False), 0) == ((1,), False)
-    assert lexicon._labels(ContextWord("°", "hr", "", "_", False), 0) == ((), False)
+    words = [ContextWord(form, "hr", "", "_", False) for form in ("😂", "°")]
+    found = lexicon.others(words, [0, 0])
+    assert [*found] == [0] and found[0].labels.tolist() == [1] and not found[0].is_rare

@@ -17,7 +17,7 @@ from tests.helpers.known import dictionaries, vocabulary
 from tests.saved_kinds import TREES
 from udify_allennlp import Parser
 from udify_allennlp.data import endings, known_words, label_limits, lemma_lookup, packed_entries
-from udify_allennlp.data.agreement import AGREEMENT
+from udify_allennlp.data.agreement_odds import AGREEMENT
 from udify_allennlp.data.attachments import ATTACHMENTS
 from udify_allennlp.data.columns import LANG, TREEBANK
 from udify_allennlp.data.known_words import (

@@ -16,7 +16,7 @@ from udify_allennlp.data.known_words import (
 )
 from udify_allennlp.data.label_limits import LabelLimits
 from udify_allennlp.data.label_scores import LabelScores
-from udify_allennlp.data.syncretism import with_other_cases
+from udify_allennlp.data.syncretism import further_cases, further_features, with_other_cases
 
 NOM, ACC, DAT = (f"Case={case}|Number=Plur" for case in ("Nom", "Acc", "Dat"))
 MASC, FEM = (f"Case=Acc|Gender={gender}|Number=Plur" for gender in ("Masc", "Fem"))
@@ -67,6 +67,109 @@ def test_a_twentieth_of_the_words_is_enough(count, expected):
     words = {f"Tag{number}": word(NOM) for number in range(count - 2)}
     words |= {form: word(NOM, ACC) for form in ("a", "b", "c")}
     assert with_other_cases(word(NOM, rare=True), "de", packed(**words)[1]) == expected
+
+
+GEN = "Case=Gen|Number=Plur"
+FEMININE = {"Frau": word(NOM, ACC, DAT), "Hand": word(NOM, DAT, ACC), "Art": word(ACC, DAT)}
+
+
+@pytest.mark.parametrize(
+    "own, expected",
+    [
+        (word(ACC, DAT), {NOM}),  # two of the three words with both are nominatives as well
+        (word(DAT), {NOM, ACC}),
+        (word(NOM, ACC, DAT), set()),
+        (word(ACC, DAT, rare=True), set()),
+        (word(ACC, DAT, upos="VERB"), set()),
+        (word(GEN), set()),
+        (word(MASC), set()),
+        (word(NOT_ANNOTATED), set()),
+    ],
+)
+def test_further_cases_by_hand(own, expected):
+    assert further_cases(own, "de", packed(**FEMININE)[1]) == expected
+
+
+@pytest.mark.parametrize("count, expected", [(58, {NOM}), (59, set())])
+def test_a_twentieth_of_the_words_is_enough_for_a_further_case(count, expected):
+    words = {f"Tag{number}": word(ACC) for number in range(count - 3)}
+    words |= {form: word(NOM, ACC) for form in ("a", "b", "c")}
+    assert further_cases(word(ACC), "de", packed(**words)[1]) == expected
+
+
+def test_slavic_accusatives_depend_on_animacy():
+    animate, inanimate = "Animacy=Anim|Case=Gen", "Animacy=Inan|Case=Acc"
+    _, text = packed(**{form: word(animate, inanimate) for form in ("a", "b", "c")})
+    assert further_cases(word(animate), "de", text) == {inanimate}
+    assert further_cases(word("Case=Gen"), "de", text) == set()
+
+
+FIRST, THIRD, SINGULAR, PAST = (
+    f"Mood=Ind|Number={number}|Person={person}|Tense={tense}"
+    for number, person, tense in [
+        ("Plur", 1, "Pres"),
+        ("Plur", 3, "Pres"),
+        ("Sing", 3, "Pres"),
+        ("Plur", 3, "Past"),
+    ]
+)
+VERBS = {form: word(FIRST, THIRD, upos="VERB") for form in ("gehen", "essen")} | {
+    form: word(SINGULAR, upos="VERB") for form in ("geht", "isst", "bleibt")
+}
+
+
+@pytest.mark.parametrize(
+    "own, expected",
+    [
+        (word(THIRD, upos="VERB"), {FIRST}),
+        (word(THIRD, upos="AUX"), {FIRST}),  # auxiliaries are inflected like verbs
+        (word(THIRD, "VerbForm=Inf", upos="VERB", rare=True), {FIRST}),
+        (word(SINGULAR, upos="VERB"), set()),
+        (word(PAST, upos="VERB"), set()),
+        (word(THIRD, upos="NOUN"), set()),
+    ],
+)
+def test_verbs_have_persons_of_one_form(own, expected):
+    text = packed(**VERBS)[1]
+    assert further_features(own, "de", text) == expected
+    assert further_cases(own, "de", text) == set()
+
+
+def test_possessives_are_inflected_alike():
+    def possessives(person, *genders):
+        return word(
+            *(
+                f"Case=Nom|Gender={gender}|Number=Sing|Number[psor]=Sing|Person[psor]={person}"
+                for gender in genders
+            ),
+            upos="DET",
+        )
+
+    words = {"dein": possessives(2, "Masc", "Neut"), "sein": possessives(3, "Neut", "Masc")}
+    text = packed(**words, meine=possessives(1, "Fem"))[1]
+    mine, others = possessives(1, "Masc"), possessives(1, "Neut").values("feats")
+    assert further_features(mine, "de", text) == others
+    assert further_cases(mine, "de", text) == set()
+
+
+def test_a_wrong_annotation_does_not_hide_other_cases():
+    # Another gender is a part by itself.
+    fem = [f"Case={case}|Gender=Fem|Number=Sing" for case in ("Nom", "Acc", "Dat")]
+    text = packed(Hand=word(*fem), Frau=word(*fem), Wand=word(*fem[1:]))[1]
+    assert further_features(word(fem[2], MASC), "de", text) == {*fem[:2]}
+
+
+@pytest.mark.parametrize("score, expected", [(-0.4, ACC), (-0.6, NOM)])
+@pytest.mark.parametrize("treebank", ["", "de_one"])
+def test_a_further_case_must_be_more_probable(treebank, score, expected):
+    limits = LabelLimits(packed(**FEMININE)[0], "feats", [NOM, ACC, DAT])
+    art = [ContextWord("Art", "de", treebank, "NOUN", False)]
+    scores = LabelScores(numpy.array([[1.0, score, -9.0]]).__getitem__, 3)
+    best = numpy.zeros(1, dtype=numpy.int64)
+    limits.apply(best, art, scores)
+    assert [NOM, ACC, DAT][best[0]] == expected
+    ((first, _), (second, _), _) = limits.likely(art, scores, [0], 3)[0]
+    assert first == best[0] and second == 1 - first
 
 
 def test_a_word_may_get_its_other_case():

@@ -188,3 +188,16 @@ def test_shipped_with_an_odd_quotation_mark(lang):
     inch, *others = cut(text, lang)[:3]
     assert inch.startswith("Ringen var 5") and inch.endswith("bred .")
     assert others == ["Det regner .", "Vi går hjem ."]
+
+
+@pytest.mark.parametrize(
+    ("treebank", "text", "words"),
+    [
+        ("en_ewt", "the Israeli-Palestinian struggle", "the Israeli - Palestinian struggle"),
+        ("fr_gsd", "Il aime lire des romans.", "Il aime lire des romans ."),
+        ("it_valico", "« Lasciala! » ha detto.", "« +Lascia+la ! » ha detto ."),
+        ("sq_staf", "Kur s'më ka thënë.", "Kur +s'+më ka thënë ."),
+    ],
+)
+def test_rules_hold_for_a_treebank_that_is_named(treebank, text, words):
+    assert cut(text, treebank) == [words]

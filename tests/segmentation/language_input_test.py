@@ -75,7 +75,7 @@ def test_paragraphs_do_not_matter_to_each_other(small):
         assert lang == [langs[number]]
 
 
-def test_only_treebanks_are_left_to_the_network(small):
+def test_a_named_treebank_is_told_from_a_language(small):
     names = ("fr", *NAMES, "fr_x")
     is_treebank = {
         name: LanguageInput(TorchScores(small), small.treebanks, name).is_treebank for name in names

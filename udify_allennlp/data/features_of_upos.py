@@ -20,7 +20,7 @@ from udify_allennlp.data.known_words import (
     word_in,
     word_in_any_case,
 )
-from udify_allennlp.data.syncretism import with_other_cases
+from udify_allennlp.data.syncretism import further_cases, with_other_cases
 from udify_allennlp.text.conllu import treebank_language
 
 KNOWN_MARGIN, MARGIN = 2.0, 0.5
@@ -40,6 +40,8 @@ class Fitting(NamedTuple):
     """Their numbers, ascending, `(n,)`."""
     margin: float
     """The margin within which the best one of them takes the place of the most probable label."""
+    further: numpy.ndarray
+    """The numbers of those that the word may have as well (`further_cases`), `(m,)`."""
 
 
 class FeaturesOfUpos:
@@ -57,7 +59,7 @@ class FeaturesOfUpos:
     def __init__(self, vocab: Numbers, labels: Sequence[str]) -> None:
         self._known = KnownWords(vocab)
         self._numbers = {label: number for number, label in enumerate(labels)}
-        self._of_word = lru_cache(maxsize=2**12)(self._numbers_of_word)
+        self._of_word = lru_cache(maxsize=2**12)(self._fitting_of_word)
         self._of_upos = lru_cache(maxsize=2**9)(self._numbers_of_upos)
 
     def others(self, words: Sequence[ContextWord], best: Sequence[int]) -> dict[int, Fitting]:
@@ -65,7 +67,7 @@ class FeaturesOfUpos:
         found: dict[int, Fitting] = {}
         for place, (word, label) in enumerate(zip(words, best)):
             fitting = self._fitting(word)
-            if fitting is not None and label not in fitting.labels:
+            if fitting is not None and not (label in fitting.labels or label in fitting.further):
                 found[place] = fitting
         return found
 
@@ -75,19 +77,19 @@ class FeaturesOfUpos:
         words = self._known.of(origin)
         known = word_in(words, form) if upos == NAMES else word_in_any_case(words, form, lang)
         if known is None or upos not in known.values("upos"):
-            labels, margin = self._of_upos(origin, upos), MARGIN
+            fitting = Fitting(self._of_upos(origin, upos), MARGIN, self._numbers_in(()))
         else:
-            labels, margin = self._of_word(known, origin, upos), KNOWN_MARGIN
-        return Fitting(labels, margin) if len(labels) else None
+            fitting = self._of_word(known, origin, upos)
+        return fitting if len(fitting.labels) else None
 
-    def _numbers_of_word(self, word: Word, origin: str, upos: str) -> numpy.ndarray:
-        own = tuple(each for each in word.analyses if each.upos == upos)
-        if any(each.feats == NOT_ANNOTATED for each in own):
-            return self._numbers_in(())
+    def _fitting_of_word(self, word: Word, origin: str, upos: str) -> Fitting:
+        own = word._replace(analyses=tuple(each for each in word.analyses if each.upos == upos))
+        if any(each.feats == NOT_ANNOTATED for each in own.analyses):
+            return Fitting(self._numbers_in(()), KNOWN_MARGIN, self._numbers_in(()))
         lang = treebank_language(origin)
-        return self._numbers_in(
-            with_other_cases(word._replace(analyses=own), lang, self._known.packed(lang))
-        )
+        packed = self._known.packed(lang)
+        labels, further = with_other_cases(own, lang, packed), further_cases(own, lang, packed)
+        return Fitting(self._numbers_in(labels), KNOWN_MARGIN, self._numbers_in(further))
 
     def _numbers_of_upos(self, origin: str, upos: str) -> numpy.ndarray:
         return self._numbers_in(features_of(self._known, origin).get(upos, ()))

@@ -7,7 +7,7 @@ from typing import Optional
 
 import numpy
 
-from udify_allennlp.data.columns import UNSEEN, Numbers
+from udify_allennlp.data.columns import Numbers
 from udify_allennlp.data.endings import Endings, Gains
 from udify_allennlp.data.everyday_words import everyday_words
 from udify_allennlp.data.features_of_upos import FeaturesOfUpos
@@ -125,8 +125,8 @@ class LabelLimits:
                     best[place] = self._lemmas.choose(words[place], labels, own)
         known = self.lexicon.others(words, best.tolist())
         for place, row in scores.rows(known):
-            labels, is_rare = known[place]
-            own = scores.of(row, labels)
+            labels, costs, is_rare = known[place]
+            own = scores.of(row, labels) - costs
             best_known = int(labels[own.argmax()])
             is_another = own.max() < row.max() - self._margin and (
                 is_rare or self._may_be_another(words[place], best_known, scores.best(row))
@@ -137,7 +137,7 @@ class LabelLimits:
         if self._of_upos is not None:
             fitting = self._of_upos.others(words, best.tolist())
             for place, row in scores.rows(fitting):
-                labels, margin = fitting[place]
+                labels, margin, _ = fitting[place]
                 label, score = _best_of(labels, row, scores, gains.get(place))
                 _, of_best = _best_of(best[place : place + 1], row, scores, gains.get(place))
                 if score >= of_best - margin:
@@ -164,17 +164,17 @@ class LabelLimits:
         """
         found = []
         for place, row in scores.rows(places):
-            known = self.lexicon.others([words[place]], [UNSEEN])
-            if known:
-                labels = known[0][0]
-                own = scores.of(row, labels)
+            known = self.lexicon.agreeing(words[place])
+            if known is not None:
+                labels = known.labels
+                own = scores.of(row, labels) - known.costs
             else:
                 labels, own = scores.possible(row)
                 best = int(labels[own.argmax()])
                 gains = self._endings.gains([words[place]], [best])
                 own = _with_gains(labels, own, gains.get(0))
             order = numpy.argsort(-own, kind="stable")[:count]
-            if not known and self._listed is not None:
+            if known is None and self._listed is not None:
                 listed = self._listed.allowed(words[place], int(labels[order[0]]))
                 fits = order if listed is None else order[numpy.isin(labels[order], listed)]
                 order = fits if len(fits) else order

@@ -1,13 +1,13 @@
 """The labels of each word form in the training data, as stored in the vocabulary."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import lru_cache
-from typing import Optional
+from typing import NamedTuple, Optional
 from unicodedata import category
 
 import numpy
 
-from udify_allennlp.data.columns import LANG, UNLABELLED, Numbers
+from udify_allennlp.data.columns import LANG, UNLABELLED, UNSEEN, Numbers
 from udify_allennlp.data.known_words import (
     NAMES,
     ContextWord,
@@ -16,7 +16,12 @@ from udify_allennlp.data.known_words import (
     word_in,
     word_in_any_case,
 )
-from udify_allennlp.data.syncretism import with_other_cases
+from udify_allennlp.data.syncretism import (
+    COST,
+    further_cases,
+    further_features,
+    with_other_cases,
+)
 from udify_allennlp.text.conllu import treebank_language
 from udify_allennlp.text.lemma_rules import escape, unescape
 
@@ -71,15 +76,26 @@ def is_pictograph(form: str) -> bool:
     return "So" in categories <= {"So", "Sk", "Cf", "Mn"} and form[0] >= _FIRST_PICTOGRAPH
 
 
+class Others(NamedTuple):
+    """The labels that a word can get if it lacks the most probable one."""
+
+    labels: numpy.ndarray
+    """Their numbers, ascending, int64 `(n,)`."""
+    costs: numpy.ndarray
+    """What their log-probabilities (nats) lose, float32 `(n,)`: 0 of those that training has."""
+    is_rare: bool
+    """True if the word is known from one occurrence."""
+
+
 class Lexicon:
     """
     The labels of words in the training data: any other prediction for them is nearly always wrong.
     It is empty if the reader's `lexicon` does not name the task. If the vocabulary has it by
     language, forms of other languages do not count. If the vocabulary has `KnownWords`, those of
     the treebank come first or, if it is unknown, those of the language; a form that is not among
-    them is looked up in small letters, and names only as they are. One that occurs once may be
-    another case (`syncretism.py`). Pictographs that are not among them are symbols, as 470 of 480
-    in training are. Verbs with pronouns in one token, and these pronouns, are of those parts of
+    them is looked up in small letters, and names only as they are. Words may be in another case
+    than in training (`syncretism.py`). Pictographs that are not among them are symbols, as 470 of
+    480 in training are. Verbs with pronouns in one token, and these pronouns, are of those parts of
     speech (`verb_clitics.py`), and so are forms of `ir` before a preposition (`ser_or_ir.py`).
 
     # Parameters
@@ -119,28 +135,30 @@ class Lexicon:
     def __bool__(self) -> bool:
         return self.by_treebank or bool(self._labels_of)
 
-    def others(
-        self, words: Sequence[ContextWord], best: Sequence[int]
-    ) -> dict[int, tuple[numpy.ndarray, bool]]:
-        """
-        Returns by place, for words whose form lacks the most probable label: the numbers of the
-        labels that it has, ascending, `(n,)`, and whether it is known from one occurrence.
-        """
-        found: dict[int, tuple[numpy.ndarray, bool]] = {}
+    def others(self, words: Sequence[ContextWord], best: Sequence[int]) -> dict[int, Others]:
+        """Returns by place, for words whose form lacks the most probable label, those it has."""
+        found: dict[int, Others] = {}
         for place, (word, label) in enumerate(zip(words, best)):
-            labels, is_rare = self._labels(word, label)
+            known, labels = self._labels(word, label)
             if word.allowed_upos:
                 own = [self._numbers[upos] for upos in word.allowed_upos if upos in self._numbers]
-                labels = tuple(each for each in own if each in labels) or tuple(own)
-                is_rare = False
+                known, labels = None, tuple(each for each in own if each in labels) or tuple(own)
             if labels and label not in labels:
-                found[place] = numpy.array(sorted(labels), dtype=numpy.int64), is_rare
+                found[place] = self._others(word, known, labels, further_cases)
         return found
 
-    def _labels(self, word: ContextWord, best: int) -> tuple[tuple[int, ...], bool]:
+    def agreeing(self, word: ContextWord) -> Optional[Others]:
         """
-        Returns the numbers of a form's labels, none if the lexicon lacks it, and whether it is
-        known from one occurrence.
+        Returns the labels that a word can get so that it agrees with others, `None` if its form is
+        unknown.
+        """
+        known, labels = self._labels(word, UNSEEN)
+        return self._others(word, known, labels, further_features) if labels else None
+
+    def _labels(self, word: ContextWord, best: int) -> tuple[Optional[Word], tuple[int, ...]]:
+        """
+        Returns the known word of a form, if it is one, and the numbers of the form's labels, none
+        if the lexicon lacks it.
         """
         form, lang, treebank, upos, *_ = word
         if self.by_treebank:
@@ -148,11 +166,31 @@ class Lexicon:
             is_name = best == self._name if self._task == "upos" else upos == NAMES
             found = word_in(words, form) if is_name else word_in_any_case(words, form, lang)
             if found is not None:
-                own_lang = lang or treebank_language(treebank)
-                return self._numbers_of(found, own_lang, upos), found.is_rare
+                return found, self._numbers_of(found, _lang_of(word), upos)
             if self._symbol is not None and is_pictograph(form):
-                return (self._symbol,), False
-        return self._labels_of.get((lang, form) if self.by_language else (form,), ()), False
+                return None, (self._symbol,)
+        return None, self._labels_of.get((lang, form) if self.by_language else (form,), ())
+
+    def _others(
+        self,
+        word: ContextWord,
+        known: Optional[Word],
+        labels: Collection[int],
+        further_of: Callable[[Word, str, str], Iterable[str]],
+    ) -> Others:
+        """Adds, to the labels of features of a known word, further ones (`syncretism.py`)."""
+        further: Iterable[int] = ()
+        if known is not None and self._task == "feats":
+            lang = _lang_of(word)
+            found = further_of(known, lang, self._known.packed(lang))
+            further = (self._numbers[feats] for feats in found if feats in self._numbers)
+        both = sorted({*labels, *further})
+        costs = [0.0 if label in labels else COST for label in both]
+        return Others(
+            numpy.array(both, dtype=numpy.int64),
+            numpy.array(costs, dtype=numpy.float32),
+            known is not None and known.is_rare,
+        )
 
     def _numbers_of_word(self, word: Word, lang: str, upos: str) -> tuple[int, ...]:
         """
@@ -167,3 +205,7 @@ class Lexicon:
         else:
             values = word.values(self._task)
         return tuple(self._numbers[value] for value in values if value in self._numbers)
+
+
+def _lang_of(word: ContextWord) -> str:
+    return word.lang or treebank_language(word.treebank)

@@ -15,7 +15,7 @@ from udify_allennlp.archives.old_weights import renamed
 from udify_allennlp.archives.run_folder import load_weights, model_folder, vocabulary_folder
 from udify_allennlp.data import lemma_lookup, lexicon
 from udify_allennlp.data import own_labels as labels_by_language
-from udify_allennlp.data.agreement import AGREEMENT
+from udify_allennlp.data.agreement_odds import AGREEMENT
 from udify_allennlp.data.attachments import ATTACHMENTS
 from udify_allennlp.data.encoder_files import check_may_leave
 from udify_allennlp.data.known_words import KNOWN

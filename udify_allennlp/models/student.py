@@ -13,7 +13,7 @@ from allennlp.models.archival import load_archive
 
 from udify_allennlp.archives.run_folder import load_weights, model_folder, vocabulary_folder
 from udify_allennlp.data import lemma_lookup, lexicon
-from udify_allennlp.data.agreement import AGREEMENT
+from udify_allennlp.data.agreement_odds import AGREEMENT
 from udify_allennlp.data.attachments import ATTACHMENTS
 from udify_allennlp.data.encoder_files import check_may_leave
 from udify_allennlp.data.known_words import KNOWN

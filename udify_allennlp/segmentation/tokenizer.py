@@ -88,7 +88,11 @@ class SegmenterTokenizer:
         self._scores = scores
         self._multiwords = multiwords
         self._languages = LanguageInput(scores, treebanks, lang)
-        self._unspaced = {own for own, name in UNSPACED.items() if name in treebanks.numbers}
+        self._unspaced = {
+            own
+            for own, name in UNSPACED.items()
+            if name in treebanks.numbers and (lang == name or not self._languages.is_treebank)
+        }
 
     def __call__(self, paragraph: str) -> Iterator[list[Token]]:
         for _, sentences in self.together([paragraph]):
@@ -133,26 +137,23 @@ class SegmenterTokenizer:
             return langs[min(number, len(langs) - 1)]
 
         least = UNLIKELY if any(map(multiwords.are_joined, langs)) else 0.0
-        # How a treebank splits certain tokens, the network knows.
-        has_certain = not self._languages.is_treebank
 
         def parts() -> Iterator[numpy.ndarray]:
             for part in row.floor.blocks(row.text, BLOCK):
                 labels, of_end, of_last = self._labels(row, part, shares, least, scores)
-                for lang in {*langs} & self._unspaced if has_certain else ():
+                for lang in {*langs} & self._unspaced:
                     end_unspaced(labels, of_end, row.text, part.start, lang, lang_of)
                 for lang in {*langs} & SEPARATE:
                     if not multiwords.has_tokens(lang):
                         end_joined(labels, of_end, row.text, part.start, lang, lang_of)
-                for lang in {*langs} if has_certain else ():
+                for lang in {*langs}:
                     end_at_brackets(labels, row.text, part.start, lang, lang_of)
                     end_at_signs(labels, row.text, part.start, lang, lang_of)
-                if has_certain:
-                    even_hyphens(labels, row.text, part.start, lang_of)
-                    even_slashes(labels, row.text, part.start, lang_of)
-                    even_runs(labels, row.text, part.start, lang_of)
-                    join_groups(labels, row.text, part.start, lang_of)
-                for lang in {*langs} if has_certain else ():
+                even_hyphens(labels, row.text, part.start, lang_of)
+                even_slashes(labels, row.text, part.start, lang_of)
+                even_runs(labels, row.text, part.start, lang_of)
+                join_groups(labels, row.text, part.start, lang_of)
+                for lang in {*langs}:
                     join_whole(labels, row.text, part.start, lang, lang_of)
                 row.floor.apply(labels, part.start)
                 join_numbers(labels, row.text, part.start, lang_of)
@@ -163,21 +164,19 @@ class SegmenterTokenizer:
                     end_after_letters(labels, row.text, part.start, lang, lang_of)
                     go_on_after_speech(labels, row.text, part.start, lang, lang_of)
                     end_before_capitals(labels, row.text, part.start, lang, lang_of)
-                    if has_certain:
-                        go_on_in_brackets(labels, row.text, part.start, lang, lang_of)
-                        end_before_clitics(labels, row.seen, part.start, lang, lang_of)
-                        spans = multiwords.certain_spans(row.seen, lang, part.start, part.stop)
-                        join_multiwords(labels, spans, part.start, lang, lang_of)
-                        keep_articles(labels, row.seen, part.start, lang, lang_of)
-                if has_certain:
-                    end_before_periods(labels, row.text, part.start, lang_of)
+                    go_on_in_brackets(labels, row.text, part.start, lang, lang_of)
+                    end_before_clitics(labels, row.seen, part.start, lang, lang_of)
+                    spans = multiwords.certain_spans(row.seen, lang, part.start, part.stop)
+                    join_multiwords(labels, spans, part.start, lang, lang_of)
+                    keep_articles(labels, row.seen, part.start, lang, lang_of)
+                end_before_periods(labels, row.text, part.start, lang_of)
                 close_quotes(labels, row.floor, part.start)
                 end_inside_long(labels, of_last, row.text, part.start, lang_of)
                 yield labels
 
         def words(start: int, end: int) -> tuple[str, ...]:
             lang, scored = lang_of(start), scores.pop(end, None)
-            certain = multiwords.certain(row.seen[start:end], lang) if has_certain else ()
+            certain = multiwords.certain(row.seen[start:end], lang)
             if certain or not scored:
                 return spelled_like(row.text[start:end], row.seen[start:end], certain)
             return multiwords.words(row.text[start:end], lang, *scored)
