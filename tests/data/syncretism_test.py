@@ -104,6 +104,14 @@ def test_slavic_accusatives_depend_on_animacy():
     assert further_cases(word("Case=Gen"), "de", text) == set()
 
 
+def test_some_cases_have_animacy_and_others_do_not():
+    # Neither hides the other, whatever the order of the sets.
+    own = ["Animacy=Anim|Case=Gen", "Case=Acc"]
+    further = ["Animacy=Inan|Case=Dat", "Case=Nom"]
+    _, text = packed(**{form: word(*own, *further) for form in ("a", "b", "c")})
+    assert further_cases(word(*own), "de", text) == {*further}
+
+
 FIRST, THIRD, SINGULAR, PAST = (
     f"Mood=Ind|Number={number}|Person={person}|Tense={tense}"
     for number, person, tense in [

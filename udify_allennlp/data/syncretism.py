@@ -94,12 +94,12 @@ def _further(lang: str, packed: str, upos: str, known: frozenset[str]) -> frozen
                 if cases <= inflected:
                     words += count
                     others.update(dict.fromkeys(inflected - own, count))
-            names = _names(next(iter(cases)))
+            names = set(map(_names, cases))
             least = SHARE * (words + _FEWEST)
             found |= {
                 _joined(rest, other)
                 for other, count in others.items()
-                if count >= least and _names(other) == names
+                if count >= least and _names(other) in names
             }
     return frozenset(found)
 
