@@ -82,19 +82,18 @@ class Agreement:
 
         `InputError` if the entry of a language is damaged.
         """
-        graphs, start = [], 0
+        graphs, start, numbers = [], 0, self.numbers_of(columns)
         for sentence in sentences:
             odds = self._tables(langs[start])
             if odds is not None:
-                graphs.append(_Graph(sentence, start, odds))
+                graphs.append(_Graph(sentence, start, odds, numbers))
             start += len(sentence)
-        numbers = self.numbers_of(columns)
-        broken = [place for graph in graphs for place in graph.broken(numbers)]
+        broken = [place for graph in graphs for place in graph.broken]
         if not broken:
             return
         candidates = dict(zip(broken, likely(broken)))
         for graph in graphs:
-            graph.correct(numbers, candidates)
+            graph.correct(candidates)
         cells = (self._labels[number] for number in numbers)
         for own, new in zip(columns, by_sentence(cells, sentences)):
             own["feats"] = list(new)
@@ -115,50 +114,49 @@ class Agreement:
 
 
 class _Graph:
-    """The arcs of a sentence whose kinds are known, and those from subjects to auxiliaries."""
+    """
+    The arcs of a sentence whose kinds are known, and those from subjects to auxiliaries, with the
+    labels of all words of a batch.
+    """
 
-    def __init__(self, sentence: Sentence, start: int, odds: AgreementOdds) -> None:
-        self._odds = odds
+    def __init__(
+        self, sentence: Sentence, start: int, odds: AgreementOdds, labels: list[int]
+    ) -> None:
+        self._odds, self._labels = odds, labels
         upos, heads = sentence.upos, [int(head) - 1 for head in sentence.heads]
         deprels = [*map(universal_deprel, sentence.deprels)]
         auxiliaries: defaultdict[int, list[int]] = defaultdict(list)
         for place, (head, deprel) in enumerate(zip(heads, deprels)):
             if deprel in ("aux", "cop"):
-                auxiliaries[head].append(start + place)
+                auxiliaries[head].append(place)
         self._arcs: list[tuple[ArcType, int, int]] = []
-        self._subjects: list[tuple[ArcType, int, int, list[int]]] = []
         for place, (head, deprel) in enumerate(zip(heads, deprels)):
+            if head < 0:
+                continue
             kind = ArcType(deprel, upos[place], upos[head])
-            if head >= 0 and kind in odds.kinds:
+            if kind in odds.kinds:
                 self._arcs.append((kind, start + place, start + head))
-            if head >= 0 and deprel == "nsubj" and kind._replace(head="VERB") in odds.kinds:
-                of_finite = kind._replace(head=FINITE)
-                self._subjects.append((of_finite, start + place, start + head, auxiliaries[head]))
-        self._broken: list[int] = []
-
-    def broken(self, labels: Sequence[int]) -> list[int]:
-        """Returns the positions of the words of broken arcs, given the labels of all words."""
-        with_arc = {(dependent, head) for _, dependent, head in self._arcs}
-        for kind, subject, head, auxiliaries in self._subjects:
-            verbs = (verb for verb in (head, *auxiliaries) if self._odds.has_person(labels[verb]))
-            finite = next(verbs, head)
-            if (subject, finite) not in with_arc:
-                self._arcs.append((kind, subject, finite))
+            if deprel == "nsubj" and kind._replace(head="VERB") in odds.kinds:
+                verbs = (head, *auxiliaries[head])
+                finite = next((x for x in verbs if odds.has_person(labels[start + x])), head)
+                if finite != head or kind not in odds.kinds:
+                    of_finite = kind._replace(head=FINITE)
+                    self._arcs.append((of_finite, start + place, start + finite))
         places = {
             place
             for kind, dependent, head in self._arcs
-            if self._odds.is_broken(kind, labels[dependent], labels[head])
+            if odds.is_broken(kind, labels[dependent], labels[head])
             for place in (dependent, head)
         }
-        self._broken = sorted(places)
-        return self._broken
+        self.broken = sorted(places)
+        """The positions of the words of broken arcs."""
 
-    def correct(self, labels: list[int], candidates: Mapping[int, Candidates]) -> None:
+    def correct(self, candidates: Mapping[int, Candidates]) -> None:
         """
-        Changes, in place, labels of the words of broken arcs, given their candidates with
-        log-probabilities.
+        Changes labels of the words of broken arcs, given their candidates with log-probabilities.
         """
-        arcs_of: dict[int, list[tuple[ArcType, int, int]]] = {place: [] for place in self._broken}
+        labels = self._labels
+        arcs_of: dict[int, list[tuple[ArcType, int, int]]] = {place: [] for place in self.broken}
         for arc in self._arcs:
             for place in arc[1:]:
                 if place in arcs_of:
@@ -178,9 +176,9 @@ class _Graph:
             return totals.get(chosen, 0.0) - totals.get(own, -numpy.inf), chosen
 
         for _ in range(_ROUNDS):
-            before = [labels[place] for place in self._broken]
-            gains = {place: best(place)[0] for place in self._broken}
-            for place in sorted(self._broken, key=gains.__getitem__, reverse=True):
+            before = [labels[place] for place in self.broken]
+            gains = {place: best(place)[0] for place in self.broken}
+            for place in sorted(self.broken, key=gains.__getitem__, reverse=True):
                 labels[place] = best(place)[1]
-            if before == [labels[place] for place in self._broken]:
+            if before == [labels[place] for place in self.broken]:
                 return

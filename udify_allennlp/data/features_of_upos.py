@@ -1,7 +1,7 @@
 """The features that words have as a part of speech: a pronoun does not get those of an article."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple, Optional
 
@@ -40,8 +40,8 @@ class Fitting(NamedTuple):
     """Their numbers, ascending, `(n,)`."""
     margin: float
     """The margin within which the best one of them takes the place of the most probable label."""
-    further: numpy.ndarray
-    """The numbers of those that the word may have as well (`further_cases`), `(m,)`."""
+    further: Collection[int] = ()
+    """The numbers of those that the word may have as well (`further_cases`)."""
 
 
 class FeaturesOfUpos:
@@ -77,7 +77,7 @@ class FeaturesOfUpos:
         words = self._known.of(origin)
         known = word_in(words, form) if upos == NAMES else word_in_any_case(words, form, lang)
         if known is None or upos not in known.values("upos"):
-            fitting = Fitting(self._of_upos(origin, upos), MARGIN, self._numbers_in(()))
+            fitting = Fitting(self._of_upos(origin, upos), MARGIN)
         else:
             fitting = self._of_word(known, origin, upos)
         return fitting if len(fitting.labels) else None
@@ -85,11 +85,11 @@ class FeaturesOfUpos:
     def _fitting_of_word(self, word: Word, origin: str, upos: str) -> Fitting:
         own = word._replace(analyses=tuple(each for each in word.analyses if each.upos == upos))
         if any(each.feats == NOT_ANNOTATED for each in own.analyses):
-            return Fitting(self._numbers_in(()), KNOWN_MARGIN, self._numbers_in(()))
+            return Fitting(self._numbers_in(()), KNOWN_MARGIN)
         lang = treebank_language(origin)
         packed = self._known.packed(lang)
         labels, further = with_other_cases(own, lang, packed), further_cases(own, lang, packed)
-        return Fitting(self._numbers_in(labels), KNOWN_MARGIN, self._numbers_in(further))
+        return Fitting(self._numbers_in(labels), KNOWN_MARGIN, self._numbers_in(further).tolist())
 
     def _numbers_of_upos(self, origin: str, upos: str) -> numpy.ndarray:
         return self._numbers_in(features_of(self._known, origin).get(upos, ()))

@@ -82,7 +82,9 @@ class Others(NamedTuple):
     labels: numpy.ndarray
     """Their numbers, ascending, int64 `(n,)`."""
     costs: numpy.ndarray
-    """What their log-probabilities (nats) lose, float32 `(n,)`: 0 of those that training has."""
+    """
+    What is subtracted from their log-probabilities (nats), float32 `(n,)`; 0 if training has them.
+    """
     is_rare: bool
     """True if the word is known from one occurrence."""
 
