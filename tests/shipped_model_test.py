@@ -166,11 +166,29 @@ def test_verbs_agree_with_ich_and_du(parser):
         ("de", "Tom besitzt magische Kräfte.", 2, "Number", "Plur"),
         ("es", "Yo estaba cansado.", 1, "Person", "1"),
         ("pl", "To jest jej dom.", 3, "Case", "Nom"),
+        # Nouns and pronouns have a case that their adposition governs.
+        ("ru", "Мы говорили о них.", 3, "Case", "Loc"),
     ],
 )
 def test_features_of_everyday_sentences(parser, lang, text, place, feature, value):
     (sentence,) = parser(text, lang=lang)
     assert sentence[place].feats[feature] == value
+
+
+@pytest.mark.parametrize(
+    "lang, text, place, deprel",
+    [
+        ("de", "Dreh bitte die Lautstärke runter.", 3, "obj"),
+        ("lt", "Jie plauna rankas.", 2, "obj"),
+        ("lt", "Tėvas nupirko man naują dviratį.", 2, "iobj"),
+        ("pl", "Poświęcił się badaniom.", 2, "iobj"),
+        ("ru", "Том не очень хорошо поёт.", 0, "nsubj"),
+        ("uk", "Мені подобається дивитися телевізор.", 0, "iobj"),
+    ],
+)
+def test_deprels_fit_the_case(parser, lang, text, place, deprel):
+    (sentence,) = parser(text, lang=lang)
+    assert sentence[place].deprel == deprel
 
 
 def test_lines_keep_multiword_tokens(tmp_path):

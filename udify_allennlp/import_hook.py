@@ -19,9 +19,10 @@ _WITHOUT_ALLENNLP = ("text", "order_transfer", "segmentation", "engine")
 _ARRAYS = (
     *("data", "data.agreement", "data.agreement_odds", "data.array_batches"),
     *("data.attachments", "data.buckets"),
-    *("data.columns", "data.corrections", "data.dictionaries", "data.packed_entries"),
+    *("data.columns", "data.corrections", "data.deprel_odds", "data.dictionaries"),
+    "data.packed_entries",
     *("data.endings", "data.everyday_features", "data.everyday_words", "data.features_of_upos"),
-    *("data.framing", "data.imperatives"),
+    *("data.framing", "data.governed_cases", "data.imperatives"),
     *("data.known_lemmas", "data.known_words", "data.label_limits", "data.label_scores"),
     "data.language_sections",
     *("data.lemma_lookup", "data.syncretism"),

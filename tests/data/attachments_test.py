@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.helpers.exportable import save_exportable
 from tests.saved_kinds import TREES
 from udify_allennlp import Parser
-from udify_allennlp.data import attachments
+from udify_allennlp.data import attachments, deprel_odds
 from udify_allennlp.data.attachments import (
     ARCS,
     ATTACHMENTS,
@@ -36,6 +36,16 @@ UPOS = ["NOUN", "VERB", "X"]
 OF_VERB = ArcKind("NOUN", "VERB", LEFT, (2, 1, 0, -1, -2, -3, -4, -5), -6, {"nsubj": -1})
 OF_OTHERS = ArcKind(*OTHERS, (-1,), -7, {})
 OF_ROOT = ArcKind("VERB", ROOT_UPOS, LEFT, (3,), -6, {"root": 0})
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _no_deprel_odds(tmp_path_factory):
+    """Leaves out what features say of deprels; see `deprel_odds_test.py`."""
+    empty = tmp_path_factory.mktemp("odds") / "empty.txt"
+    empty.touch()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(deprel_odds, "FILE", empty)
+        yield
 
 
 def made_of(**kinds):

@@ -1,7 +1,7 @@
 """
 Agreement of the features of a word with those of its head, by counts of the training treebanks:
-German articles and nouns have the same case. A network that predicts each word's features alone
-often breaks this.
+German articles and nouns have the same case, and nouns one that their preposition governs. A
+network that predicts each word's features alone often breaks this.
 """
 
 from collections import defaultdict
@@ -19,6 +19,7 @@ from udify_allennlp.data.agreement_odds import (
     kind_of,
 )
 from udify_allennlp.data.columns import Numbers
+from udify_allennlp.data.governed_cases import governed_cases
 from udify_allennlp.data.known_words import ORIGINS
 from udify_allennlp.data.packed_entries import damaged, packed_text, unpacked
 from udify_allennlp.data.vocabulary_entries import has_entries
@@ -28,6 +29,12 @@ from udify_allennlp.text.universal_labels import universal_deprel
 
 CANDIDATES = 8
 """Number of labels of such a word, the most probable ones, of which the best is chosen."""
+UNGOVERNED = 4.0
+"""
+What another case than those that an adposition governs costs (nats). On 60 development sentences of
+each of 140 treebanks, 67 of the words that change are right then, and 12 were before; with 3, 62
+and 9, and with 5, 71 and 16.
+"""
 _ROUNDS = 3
 """Maximum number of times that a sentence is gone through."""
 
@@ -39,8 +46,9 @@ class Agreement:
     """
     Chooses features of words that go together with those of their heads and dependents: from the
     most probable labels of each word, those with the highest sum of the model's log-probabilities
-    and weighted log-odds of arcs, found by changing one word at a time, where an arc is broken: of
-    an article and a noun, first that which is less probable.
+    and weighted log-odds of arcs, less the costs of cases that are not governed, found by changing
+    one word at a time, where an arc is broken: of an article and a noun, first that which is less
+    probable.
 
     # Parameters
 
@@ -86,7 +94,7 @@ class Agreement:
         for sentence in sentences:
             odds = self._tables(langs[start])
             if odds is not None:
-                graphs.append(_Graph(sentence, start, odds, numbers))
+                graphs.append(_Graph(sentence, langs[start], start, odds, numbers))
             start += len(sentence)
         broken = [place for graph in graphs for place in graph.broken]
         if not broken:
@@ -120,9 +128,11 @@ class _Graph:
     """
 
     def __init__(
-        self, sentence: Sentence, start: int, odds: AgreementOdds, labels: list[int]
+        self, sentence: Sentence, lang: str, start: int, odds: AgreementOdds, labels: list[int]
     ) -> None:
         self._odds, self._labels = odds, labels
+        cases = governed_cases(lang).of(sentence)
+        self._cases = {start + place: own for place, own in cases.items()}
         upos, heads = sentence.upos, [int(head) - 1 for head in sentence.heads]
         deprels = [*map(universal_deprel, sentence.deprels)]
         auxiliaries: defaultdict[int, list[int]] = defaultdict(list)
@@ -148,8 +158,15 @@ class _Graph:
             if odds.is_broken(kind, labels[dependent], labels[head])
             for place in (dependent, head)
         }
-        self.broken = sorted(places)
-        """The positions of the words of broken arcs."""
+        others = {
+            place for place, own in self._cases.items() if not odds.may_have(labels[place], own)
+        }
+        agreeing = {dependent for _, dependent, head in self._arcs if head in others}
+        self.broken = sorted(places | others | agreeing)
+        """
+        The positions of the words of broken arcs, and of those whose case is not governed, with
+        their dependents.
+        """
 
     def correct(self, candidates: Mapping[int, Candidates]) -> None:
         """
@@ -164,9 +181,11 @@ class _Graph:
 
         def best(place: int) -> tuple[float, int]:
             """Returns by how much another label of a word is better, 0 if none is, and the best."""
-            own, totals = labels[place], {}
+            own, totals, cases = labels[place], {}, self._cases.get(place)
             for label, score in candidates[place]:
                 labels[place] = label
+                if cases is not None and not self._odds.may_have(label, cases):
+                    score -= UNGOVERNED
                 totals[label] = score + sum(
                     self._odds.weighted(kind, labels[dependent], labels[head])
                     for kind, dependent, head in arcs_of[place]

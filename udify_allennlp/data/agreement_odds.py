@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache, lru_cache
 from typing import NamedTuple
 
+from udify_allennlp.data.governed_cases import Cases
 from udify_allennlp.data.packed_entries import packed_entry
 
 AGREEMENT = "agreement_labels"
@@ -71,6 +72,11 @@ class AgreementOdds:
     def has_person(self, label: int) -> bool:
         """Returns whether a label is of a word in a person."""
         return "Person" in self._features(label)
+
+    def may_have(self, label: int, cases: Cases) -> bool:
+        """Returns whether a label has one of some cases, or none at all."""
+        case = self._features(label).get("Case")
+        return case is None or not cases.isdisjoint(case.split(","))
 
     def _is_broken(self, kind: ArcType, dependent: int, head: int) -> bool:
         """Returns whether two values of a feature are seldom together on an arc."""

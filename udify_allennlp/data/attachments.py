@@ -11,6 +11,7 @@ from typing import NamedTuple, Optional
 import numpy
 
 from udify_allennlp.data.columns import Numbers
+from udify_allennlp.data.deprel_odds import DeprelOdds, Kind
 from udify_allennlp.data.known_words import ORIGINS
 from udify_allennlp.data.packed_entries import damaged, packed_entry, packed_text, unpacked
 from udify_allennlp.data.vocabulary_entries import has_entries
@@ -59,7 +60,8 @@ class _Table(NamedTuple):
 
 class KnownArcs:
     """
-    The log-odds of arcs and the log-probabilities of deprels by the parts of speech of both words.
+    The log-odds of arcs and the log-probabilities of deprels by the parts of speech of both words,
+    and for deprels also by their features (`deprel_odds.py`).
 
     # Parameters
 
@@ -72,21 +74,23 @@ class KnownArcs:
         self._vocab, self._labels = vocab, list(labels)
         self._has_entries = has_entries(vocab, ATTACHMENTS)
         self._tables = lru_cache(maxsize=ORIGINS)(self._table)
+        self._odds = lru_cache(maxsize=ORIGINS)(lambda lang: DeprelOdds(lang, self._labels))
 
     def __bool__(self) -> bool:
         return self._has_entries
 
     def of_batch(self, sentences: Sequence[Sentence], langs: Sequence[str]) -> "BatchArcs":
         """
-        Returns those of sentences with UPOS, given the language of each word, `""` if unknown.
+        Returns those of sentences with UPOS and features, given the language of each word, `""` if
+        unknown.
 
         # Raises
 
         `InputError` if the entry of a language is damaged.
         """
-        ends = accumulate(map(len, sentences))
-        tables = [self._tables(langs[end - 1]) for end in ends]
-        return BatchArcs(sentences, tables, len(self._labels))
+        of_sentences = [langs[end - 1] for end in accumulate(map(len, sentences))]
+        tables = list(map(self._tables, of_sentences))
+        return BatchArcs(sentences, tables, list(map(self._odds, of_sentences)), len(self._labels))
 
     def _table(self, lang: str) -> Optional[_Table]:
         text = packed_text(self._vocab, ATTACHMENTS, lang)
@@ -107,14 +111,23 @@ class BatchArcs:
     sentences : `Sequence[Sentence]`
     tables : `Sequence[Optional[_Table]]`
         That of each sentence's language, if there is one.
+    odds : `Sequence[DeprelOdds]`
+        Those of each sentence's language.
     labels : `int`
         The number of deprels.
     """
 
     def __init__(
-        self, sentences: Sequence[Sentence], tables: Sequence[Optional[_Table]], labels: int
+        self,
+        sentences: Sequence[Sentence],
+        tables: Sequence[Optional[_Table]],
+        odds: Sequence[DeprelOdds],
+        labels: int,
     ) -> None:
         self._sentences, self._tables, self._count = sentences, tables, labels
+        self._odds = [own for own, sentence in zip(odds, sentences) for _ in range(len(sentence))]
+        self._tags = [tag for sentence in sentences for tag in sentence.upos]
+        self._feats = [cell for sentence in sentences for cell in sentence.feats]
         self._upos = [
             table.of(sentence.upos) if table else numpy.zeros(len(sentence), dtype=numpy.int64)
             for sentence, table in zip(sentences, tables)
@@ -149,7 +162,16 @@ class BatchArcs:
             some, governors = words[arcs], heads[arcs]
             side, _ = _places(some, governors)
             found[arcs] = table.deprels[upos[some], upos[governors], side]
+        pairs = zip(words.tolist(), heads.tolist())
+        for place, (word, head) in enumerate(pairs):
+            odds = self._odds[word].of(self._kind(word, head)) if head >= 0 else None
+            if odds is not None:
+                found[place] += odds
         return found
+
+    def _kind(self, word: int, head: int) -> Kind:
+        tags, feats = self._tags, self._feats
+        return Kind.of((tags[word], tags[head]), (feats[word], feats[head]))
 
 
 def _places(dependents: numpy.ndarray, heads: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:

@@ -39,7 +39,7 @@ from udify_allennlp.engine.vocabulary import VocabularyFolder
 from udify_allennlp.text.cutting import bounded
 from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.languages import language_or_treebank
-from udify_allennlp.text.sentence import Columns, Sentence, with_trees, with_upos
+from udify_allennlp.text.sentence import Columns, Sentence, with_tags, with_trees
 
 if TYPE_CHECKING:
     from udify_allennlp.engine.segmenter import OnnxSegmenter
@@ -220,7 +220,7 @@ class OnnxParser:
         for tags in self._tags:
             new = tags.columns(scores, tagged, langs, treebanks)
             _add(columns, new)
-            tagged = list(with_upos(tagged, new))
+            tagged = list(with_tags(tagged, new))
         if self._trees is not None:
             _add(columns, self._trees.columns(scores, batch["layout"], tagged, langs))
             for tags in self._tags:

@@ -138,12 +138,15 @@ class RefinementModel(WithInitial, StepwiseModel):
         columns: list[Columns] = [{"misc": cells} for cells in misc] or [{} for _ in part.sentences]
         losses: list[torch.Tensor] = []
         new: Optional[Graph] = None
-        tagged = part
+        tagged, followers = part, []
         for task, decoder, scores in model.scored(batch, part.layout):
             if task == "deps":
                 with torch.no_grad():
                     new = cast(DependencyDecoder, decoder).graph(scores, trees)
             tagged = model.use(decoder, scores, tagged, losses, columns)
+            if decoder.follows_trees:
+                followers.append((decoder, scores))
+        model.follow(followers, tagged, columns)
         assert new is not None  # there is a decoder of deps
         loss = torch.stack(losses).sum() if losses else None
         return Pass(loss, columns=[] if self.training else columns), new

@@ -2,7 +2,7 @@
 
 import logging
 import os
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Optional, Union, cast
 
 import torch
@@ -45,7 +45,7 @@ from udify_allennlp.modules.structure_integration import StructureLayer
 from udify_allennlp.scoring.word_scores import WordScores
 from udify_allennlp.text.conllu import Sentence
 from udify_allennlp.text.relatives import nearest
-from udify_allennlp.text.sentence import Columns, with_trees, with_upos
+from udify_allennlp.text.sentence import Columns, with_tags, with_trees
 
 logger = logging.getLogger(__name__)
 
@@ -192,9 +192,12 @@ class MultitaskModel(Model):
         # Not by iterating: that makes each sentence, which training does not need.
         columns: list[Columns] = [{} for _ in range(len(part.sentences))]
         losses: list[torch.Tensor] = []
-        tagged = part
+        tagged, followers = part, []
         for _, decoder, scores in self.scored(part.batch, part.layout):
             tagged = self.use(decoder, scores, tagged, losses, columns)
+            if decoder.follows_trees:
+                followers.append((decoder, scores))
+        self.follow(followers, tagged, columns)
         return self.output(torch.stack(losses).sum() if losses else None, columns, part)
 
     def use(
@@ -207,23 +210,47 @@ class MultitaskModel(Model):
     ) -> BatchSubset:
         """
         Adds the loss of a decoder's scores to `losses`, if there is gold, and outside training its
-        predictions to the `columns` of each sentence. Returns the batch for the decoders that
-        follow: with predicted UPOS, if it predicts them.
+        predictions to the `columns` of each sentence. Returns the batch for the decoders that come
+        after it: with predicted UPOS and features, if it predicts them.
         """
         if self.learns(decoder, part.gold):
             losses.append(decoder.loss(scores, part.gold))
         if not self.training:
             sentences = list(part.sentences)
             decoded = decoder.decode(scores, sentences)
-            if decoder.follows_trees and all("heads" in own for own in columns):
-                decoder.follow(scores, list(with_trees(sentences, columns)), decoded)
             for sentence_columns, new in zip(columns, decoded):
                 sentence_columns.update(new)
-            if self.probabilities:
-                probabilities = decoder.probabilities(scores, sentences, decoded, self.temperatures)
-                confidence.add(columns, sentences, probabilities)
-            part = part._replace(sentences=list(with_upos(sentences, decoded)))
+            if self.probabilities and not decoder.follows_trees:
+                self._add_probabilities(decoder, scores, sentences, columns)
+            part = part._replace(sentences=list(with_tags(sentences, decoded)))
         return part
+
+    def follow(
+        self,
+        followers: Iterable[tuple[Decoder, Any]],
+        part: BatchSubset,
+        columns: Sequence[Columns],
+    ) -> None:
+        """
+        Outside training, changes predictions in `columns` that depend on trees, given their
+        decoders with their scores and the batch with predicted UPOS.
+        """
+        for decoder, scores in () if self.training else followers:
+            sentences = list(part.sentences)
+            if all("heads" in own for own in columns):
+                decoder.follow(scores, list(with_trees(sentences, columns)), columns)
+            if self.probabilities:
+                self._add_probabilities(decoder, scores, sentences, columns)
+
+    def _add_probabilities(
+        self,
+        decoder: Decoder,
+        scores: Any,
+        sentences: Sequence[Sentence],
+        columns: Sequence[Columns],
+    ) -> None:
+        probabilities = decoder.probabilities(scores, sentences, columns, self.temperatures)
+        confidence.add(columns, sentences, probabilities)
 
     def output(
         self, loss: Optional[torch.Tensor], columns: list[Columns], part: BatchSubset
@@ -377,12 +404,12 @@ class MultitaskModel(Model):
 
     def _in_order(self) -> list[tuple[str, Decoder]]:
         """
-        Returns, except in training, UPOS first, on which others depend (`endings.py`), and last
-        those that depend on trees (`agreement.py`).
+        Returns, except in training, UPOS first, on which others depend (`endings.py`), and then
+        features that follow trees, on which these depend before (`deprel_odds.py`).
         """
         decoders = list(self._decoders())
         if not self.training:
-            decoders.sort(key=lambda pair: (pair[1].task.name != "upos", pair[1].follows_trees))
+            decoders.sort(key=lambda pair: (pair[1].task.name != "upos", not pair[1].follows_trees))
         return decoders
 
     def predicts(self) -> dict[str, tuple[Task, Vocabulary]]:

@@ -35,10 +35,11 @@ Columns = dict[str, list[str]]
 """New values for columns of one sentence, in the form of `Sentence.replace`."""
 
 
-def with_upos(sentences: Iterable["Sentence"], columns: Iterable[Columns]) -> Iterator["Sentence"]:
-    """Yields sentences with the UPOS that new columns have for them, if any."""
+def with_tags(sentences: Iterable["Sentence"], columns: Iterable[Columns]) -> Iterator["Sentence"]:
+    """Yields sentences with the UPOS and features that new columns have for them, if any."""
     for sentence, own in zip(sentences, columns):
-        yield sentence.replace(upos=own["upos"]) if "upos" in own else sentence
+        tags = {name: own[name] for name in ("upos", "feats") if name in own}
+        yield sentence.replace(**tags) if tags else sentence
 
 
 def with_trees(sentences: Iterable["Sentence"], columns: Iterable[Columns]) -> Iterator["Sentence"]:

@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import (
     Any,
     NamedTuple,
-    Optional,
     cast,
 )
 
@@ -25,7 +24,7 @@ from udify_allennlp.graph2graph.with_initial import WithInitial
 from udify_allennlp.models import confidence
 from udify_allennlp.predictors.conllu_predictor import ConlluPredictor
 from udify_allennlp.scoring.undefined_scores import filled
-from udify_allennlp.text.sentence import Columns, Sentence, with_trees, with_upos
+from udify_allennlp.text.sentence import Columns, Sentence, with_tags, with_trees
 from udify_allennlp.text.universal_labels import attached
 
 GRID = tuple(float(x) for x in numpy.geomspace(0.5, 4.0, 13))
@@ -115,17 +114,20 @@ def _of_batch(
     words.
     """
     part, sentences = predictor.model.part(**batch), list(golds)
-    trees: Optional[Sequence[Columns]] = None
+    predictions: list[tuple[Decoder, Any, list[Sentence], list[Columns]]] = []
     with torch.no_grad():
         for _, decoder, scores in predictor.model.scored(part.batch, part.layout):
-            if not set(decoder.task.columns) <= set(columns):
-                continue
-            decoded = decoder.decode(scores, sentences)
-            if decoder.follows_trees and trees is not None:
-                decoder.follow(scores, list(with_trees(sentences, trees)), decoded)
+            if set(decoder.task.columns) <= set(columns):
+                decoded = decoder.decode(scores, sentences)
+                predictions.append((decoder, scores, sentences, decoded))
+                sentences = list(with_tags(sentences, decoded))
+        trees = [own for *_, own in predictions if all("heads" in each for each in own)]
+        for decoder, scores, tagged, decoded in predictions:
+            if decoder.follows_trees and trees:
+                decoder.follow(scores, list(with_trees(sentences, trees[0])), decoded)
             by_temperature = [
                 decoder.probabilities(
-                    scores, sentences, decoded, dict.fromkeys(decoder.entries, temperature)
+                    scores, tagged, decoded, dict.fromkeys(decoder.entries, temperature)
                 )
                 for temperature in GRID
             ]
@@ -134,8 +136,6 @@ def _of_batch(
             ):
                 chances = torch.stack([chances[name] for chances in by_temperature]).cpu().numpy()
                 yield name, chances[:, counts], is_right[counts]
-            sentences = list(with_upos(sentences, decoded))
-            trees = decoded if "heads" in decoder.task.columns else trees
 
 
 def _right(
