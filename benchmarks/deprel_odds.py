@@ -12,9 +12,10 @@ from math import log
 from pathlib import Path
 
 import machine  # noqa: F401  (before allennlp: it applies the fixes that importing allennlp needs)
-from known_trees import MANY
+from known_trees import weight_of
 
 from udify_allennlp.data.deprel_odds import STEP, Kind
+from udify_allennlp.data.language_sections import text_of_sections
 from udify_allennlp.text.conllu import (
     expand_paths,
     read_sentences,
@@ -44,7 +45,7 @@ class Counts:
         self._pairs[kind.dependent, kind.head][deprel] += 1
 
     def lines(self) -> Iterator[str]:
-        weight = min(1.0, (MANY / self.sentences) ** 0.5)
+        weight = weight_of(self.sentences)
         for kind, counts in sorted(self._kinds.items()):
             total = counts.total()
             if total < FEWEST:
@@ -90,11 +91,9 @@ def main() -> None:
     parser.add_argument("files", nargs="+", help="training treebanks")
     parser.add_argument("--out", required=True, help="file to write")
     given = parser.parse_args()
-    lines: list[str] = []
-    for lang, counts in sorted(counts_of(given.files).items()):
-        if own := list(counts.lines()):
-            lines += [f"[{lang}]", *own]
-    write_whole(Path(given.out), ["".join(f"{line}\n" for line in lines).encode()])
+    found = sorted(counts_of(given.files).items())
+    text = text_of_sections({lang: counts.lines() for lang, counts in found})
+    write_whole(Path(given.out), [text.encode()])
 
 
 if __name__ == "__main__":

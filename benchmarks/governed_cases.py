@@ -13,6 +13,7 @@ from pathlib import Path
 import machine  # noqa: F401  (before allennlp: it applies the fixes that importing allennlp needs)
 
 from udify_allennlp.data.governed_cases import governed
+from udify_allennlp.data.language_sections import text_of_sections
 from udify_allennlp.text import misc_column
 from udify_allennlp.text.casing import lower
 from udify_allennlp.text.conllu import (
@@ -68,11 +69,9 @@ def main() -> None:
     parser.add_argument("files", nargs="+", help="training treebanks")
     parser.add_argument("--out", required=True, help="file to write")
     given = parser.parse_args()
-    lines: list[str] = []
-    for lang, counts in sorted(counts_of(given.files).items()):
-        if own := list(lines_of(counts)):
-            lines += ["", f"[{lang}]", *own] if lines else [f"[{lang}]", *own]
-    write_whole(Path(given.out), ["".join(f"{line}\n" for line in lines).encode()])
+    found = sorted(counts_of(given.files).items())
+    text = text_of_sections({lang: lines_of(counts) for lang, counts in found})
+    write_whole(Path(given.out), [text.encode()])
 
 
 if __name__ == "__main__":

@@ -61,6 +61,11 @@ _UNSEEN_DEPREL = 0.05
 """Count of a deprel that a kind of arc lacks."""
 
 
+def weight_of(sentences: int) -> float:
+    """Returns the weight of the counts of a language with this number of sentences; see `MANY`."""
+    return min(1.0, (MANY / sentences) ** 0.5)
+
+
 class Counts:
     """The arcs of a language."""
 
@@ -116,7 +121,7 @@ class Counts:
 
     def arc_kinds(self) -> Iterator[ArcKind]:
         """Yields the log-odds of arcs and the log-probabilities of deprels."""
-        weight = min(1.0, (MANY / self.sentences) ** 0.5)
+        weight = weight_of(self.sentences)
         names = list(self.numbers)
         shape = (len(names), len(names), 2, len(DISTANCES) + 1)
         pairs, arcs = (self._array(counts, shape) for counts in (self._pairs, self._arcs))

@@ -25,6 +25,7 @@ import machine  # noqa: F401  (before allennlp: it applies the fixes that import
 import torch
 from word_lists import rows_of
 
+from udify_allennlp.data.language_sections import text_of_sections
 from udify_allennlp.data.token_words import PART, PLACE
 from udify_allennlp.text.casing import lower
 from udify_allennlp.text.conllu import expand_paths, read_sentences
@@ -248,7 +249,7 @@ def section(lang: str, splits: Iterable[Split]) -> str:
         pattern = PART.join(split._replace(stem=PLACE).words)
         tokens[split.stem].append(pattern)
     lines = [" ".join([stem, *patterns]) for stem, patterns in sorted(tokens.items())]
-    return "\n".join([f"[{lang}]", *lines]) + "\n"
+    return text_of_sections({lang: lines})
 
 
 def _frequent(affixes: Iterable[Words]) -> list[Words]:

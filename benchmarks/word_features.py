@@ -26,6 +26,7 @@ from udify_allennlp.data.known_words import (
     treebanks_of,
     word_in_any_case,
 )
+from udify_allennlp.data.language_sections import text_of_sections
 from udify_allennlp.text import misc_column
 from udify_allennlp.text.casing import lower
 from udify_allennlp.text.files import write_whole
@@ -148,10 +149,9 @@ if __name__ == "__main__":
     parser.add_argument("--out", type=Path, required=True)
     args = parser.parse_args()
     vocabulary = KnownWords(Parser.load(args.model).predictor.model.vocab)
-    sections = []
+    sections: dict[str, list[str]] = {}
     for choice in args.langs:
         lang, *tags = choice.split(":")
         counts = counts_of(args.texts, lang)
-        lines = lines_of(args.words, lang, vocabulary, counts, tags or UPOS)
-        sections.append("\n".join([f"[{lang}]", *lines]))
-    write_whole(args.out, [("\n\n".join(sections) + "\n").encode()])
+        sections[lang] = list(lines_of(args.words, lang, vocabulary, counts, tags or UPOS))
+    write_whole(args.out, [text_of_sections(sections).encode()])

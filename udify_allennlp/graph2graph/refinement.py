@@ -136,19 +136,18 @@ class RefinementModel(WithInitial, StepwiseModel):
         """
         batch = {**part.batch, "inputs": {**part.batch["inputs"], GRAPH: graph}}
         columns: list[Columns] = [{"misc": cells} for cells in misc] or [{} for _ in part.sentences]
-        losses: list[torch.Tensor] = []
         new: Optional[Graph] = None
-        tagged, followers = part, []
-        for task, decoder, scores in model.scored(batch, part.layout):
-            if task == "deps":
-                with torch.no_grad():
-                    new = cast(DependencyDecoder, decoder).graph(scores, trees)
-            tagged = model.use(decoder, scores, tagged, losses, columns)
-            if decoder.follows_trees:
-                followers.append((decoder, scores))
-        model.follow(followers, tagged, columns)
+
+        def scored() -> Iterator[tuple[str, Decoder, Any]]:
+            nonlocal new
+            for task, decoder, scores in model.scored(batch, part.layout):
+                if task == "deps":
+                    with torch.no_grad():
+                        new = cast(DependencyDecoder, decoder).graph(scores, trees)
+                yield task, decoder, scores
+
+        loss = model.use(scored(), part, columns)
         assert new is not None  # there is a decoder of deps
-        loss = torch.stack(losses).sum() if losses else None
         return Pass(loss, columns=[] if self.training else columns), new
 
     @classmethod

@@ -191,56 +191,44 @@ class MultitaskModel(Model):
     def _forward(self, part: BatchSubset) -> dict[str, Any]:
         # Not by iterating: that makes each sentence, which training does not need.
         columns: list[Columns] = [{} for _ in range(len(part.sentences))]
-        losses: list[torch.Tensor] = []
-        tagged, followers = part, []
-        for _, decoder, scores in self.scored(part.batch, part.layout):
-            tagged = self.use(decoder, scores, tagged, losses, columns)
-            if decoder.follows_trees:
-                followers.append((decoder, scores))
-        self.follow(followers, tagged, columns)
-        return self.output(torch.stack(losses).sum() if losses else None, columns, part)
+        loss = self.use(self.scored(part.batch, part.layout), part, columns)
+        return self.output(loss, columns, part)
 
     def use(
         self,
-        decoder: Decoder,
-        scores: Any,
+        scored: Iterable[tuple[str, Decoder, Any]],
         part: BatchSubset,
-        losses: list[torch.Tensor],
         columns: Sequence[Columns],
-    ) -> BatchSubset:
+    ) -> Optional[torch.Tensor]:
         """
-        Adds the loss of a decoder's scores to `losses`, if there is gold, and outside training its
-        predictions to the `columns` of each sentence. Returns the batch for the decoders that come
-        after it: with predicted UPOS and features, if it predicts them.
+        Adds, outside training, the predictions of all decoders to the `columns` of each sentence,
+        given the results of `scored`. UPOS and features are known to the decoders that come after
+        those that predict them; predictions that depend on trees change last. Returns the sum of
+        the losses, `None` without gold.
         """
-        if self.learns(decoder, part.gold):
-            losses.append(decoder.loss(scores, part.gold))
-        if not self.training:
-            sentences = list(part.sentences)
+        losses: list[torch.Tensor] = []
+        followers: list[tuple[Decoder, Any]] = []
+        sentences = part.sentences
+        for _, decoder, scores in scored:
+            if self.learns(decoder, part.gold):
+                losses.append(decoder.loss(scores, part.gold))
+            if self.training:
+                continue
+            sentences = list(sentences)
             decoded = decoder.decode(scores, sentences)
             for sentence_columns, new in zip(columns, decoded):
                 sentence_columns.update(new)
-            if self.probabilities and not decoder.follows_trees:
+            if decoder.follows_trees:
+                followers.append((decoder, scores))
+            elif self.probabilities:
                 self._add_probabilities(decoder, scores, sentences, columns)
-            part = part._replace(sentences=list(with_tags(sentences, decoded)))
-        return part
-
-    def follow(
-        self,
-        followers: Iterable[tuple[Decoder, Any]],
-        part: BatchSubset,
-        columns: Sequence[Columns],
-    ) -> None:
-        """
-        Outside training, changes predictions in `columns` that depend on trees, given their
-        decoders with their scores and the batch with predicted UPOS.
-        """
-        for decoder, scores in () if self.training else followers:
-            sentences = list(part.sentences)
+            sentences = list(with_tags(sentences, decoded))
+        for decoder, scores in followers:
             if all("heads" in own for own in columns):
                 decoder.follow(scores, list(with_trees(sentences, columns)), columns)
             if self.probabilities:
                 self._add_probabilities(decoder, scores, sentences, columns)
+        return torch.stack(losses).sum() if losses else None
 
     def _add_probabilities(
         self,

@@ -6,11 +6,7 @@ words with probability 0.9, nine in ten should be correct.
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from typing import (
-    Any,
-    NamedTuple,
-    cast,
-)
+from typing import Any, NamedTuple, cast
 
 import numpy
 import torch
