@@ -1,8 +1,8 @@
 """
 Writes how probable deprels are by the features of both words in treebanks
-(`udify_allennlp/data/deprel_odds.txt`).
+(`udify_allennlp/data/deprel_odds.txt`), and by their forms (a vocabulary of an archive).
 
-    python benchmarks/deprel_odds.py FILE.conllu ... --out FILE
+    python benchmarks/deprel_odds.py FILE.conllu ... [--out FILE] [--words FILE]
 """
 
 import argparse
@@ -14,8 +14,9 @@ from pathlib import Path
 import machine  # noqa: F401  (before allennlp: it applies the fixes that importing allennlp needs)
 from known_trees import weight_of
 
-from udify_allennlp.data.deprel_odds import STEP, Kind
+from udify_allennlp.data.deprel_odds import STEP, ArcWord, kinds, word_deprels_entry
 from udify_allennlp.data.language_sections import text_of_sections
+from udify_allennlp.text.casing import lower
 from udify_allennlp.text.conllu import (
     expand_paths,
     read_sentences,
@@ -24,12 +25,15 @@ from udify_allennlp.text.conllu import (
 )
 from udify_allennlp.text.files import write_whole
 
-FEWEST = 10
-"""Minimum number of arcs of a kind."""
+FEWEST, FEWEST_OF_WORDS = 10, 4
+"""Minimum number of arcs of a kind, by features and by a form."""
 LEAST = 0.5
 """Minimum average of the absolute log-odds (nats) of the arcs of a kind; others say little."""
 _SMOOTHING = 20.0
 """Number of arcs by which those of a kind are smoothed, as those of their UPOS are."""
+
+Kinds = defaultdict[str, Counter[str]]
+"""Deprels by the names of kinds."""
 
 
 class Counts:
@@ -37,20 +41,32 @@ class Counts:
 
     def __init__(self) -> None:
         self.sentences = 0
-        self._kinds: defaultdict[Kind, Counter[str]] = defaultdict(Counter)
-        self._pairs: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+        self._features: Kinds = defaultdict(Counter)
+        self._words: Kinds = defaultdict(Counter)
+        self._pairs: defaultdict[tuple[str, ...], Counter[str]] = defaultdict(Counter)
 
-    def add(self, kind: Kind, deprel: str) -> None:
-        self._kinds[kind][deprel] += 1
-        self._pairs[kind.dependent, kind.head][deprel] += 1
+    def add(self, dependent: ArcWord, head: ArcWord, deprel: str) -> None:
+        of_features, *of_words = kinds(dependent, head)
+        self._features[of_features][deprel] += 1
+        for kind in of_words:
+            self._words[kind][deprel] += 1
+        self._pairs[dependent.upos, head.upos][deprel] += 1
 
-    def lines(self) -> Iterator[str]:
+    def features(self) -> Iterator[str]:
+        """Yields the lines of kinds by features."""
+        return self._lines(self._features, FEWEST)
+
+    def words(self) -> Iterator[str]:
+        """Yields the lines of kinds by forms."""
+        return self._lines(self._words, FEWEST_OF_WORDS)
+
+    def _lines(self, counted: Kinds, fewest: int) -> Iterator[str]:
         weight = weight_of(self.sentences)
-        for kind, counts in sorted(self._kinds.items()):
+        for kind, counts in sorted(counted.items()):
             total = counts.total()
-            if total < FEWEST:
+            if total < fewest:
                 continue
-            pair = self._pairs[kind.dependent, kind.head]
+            pair = self._pairs[tuple(kind.split(" ", 2)[:2])]
             other = log(_SMOOTHING / (total + _SMOOTHING))
             odds = {}
             for deprel, count in counts.items():
@@ -67,33 +83,44 @@ class Counts:
                 if rank != of_others
             ]
             if of_others or any(ranks.values()):
-                yield f"{' '.join(kind)}\t{' '.join([str(of_others), *cells])}"
+                yield f"{kind}\t{' '.join([str(of_others), *cells])}"
 
 
 def counts_of(files: Iterable[str]) -> Mapping[str, Counts]:
     """Returns the counts of each language."""
     found: defaultdict[str, Counts] = defaultdict(Counts)
     for path in expand_paths(files):
-        counts = found[treebank_language(treebank_name(path))]
+        lang = treebank_language(treebank_name(path))
+        counts = found[lang]
         for sentence in read_sentences(path):
             counts.sentences += 1
-            upos, feats = sentence.upos, sentence.feats
-            heads = [int(head) - 1 for head in sentence.heads]
-            for place, (head, deprel) in enumerate(zip(heads, sentence.deprels)):
-                if head >= 0:
-                    tags, both = (upos[place], upos[head]), (feats[place], feats[head])
-                    counts.add(Kind.of(tags, both), deprel)
+            forms = [lower(form, lang) for form in sentence.forms]
+            words = list(map(ArcWord.of, sentence.upos, sentence.feats, forms))
+            for word, head, deprel in zip(words, sentence.heads, sentence.deprels):
+                if head != "0":
+                    counts.add(word, words[int(head) - 1], deprel)
     return found
+
+
+def write_words(counts: Mapping[str, Counts], path: Path) -> None:
+    """Writes the vocabulary of deprels by forms."""
+    lines = ((lang, list(own.words())) for lang, own in sorted(counts.items()))
+    entries = (f"{word_deprels_entry(lang, own)}\n" for lang, own in lines if own)
+    write_whole(path, ["".join(entries).encode()])
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
     parser.add_argument("files", nargs="+", help="training treebanks")
-    parser.add_argument("--out", required=True, help="file to write")
+    parser.add_argument("--out", metavar="FILE", help="file of deprels by features to write")
+    parser.add_argument("--words", metavar="FILE", help="vocabulary of deprels by forms to write")
     given = parser.parse_args()
-    found = sorted(counts_of(given.files).items())
-    text = text_of_sections({lang: counts.lines() for lang, counts in found})
-    write_whole(Path(given.out), [text.encode()])
+    counts = counts_of(given.files)
+    if given.out:
+        text = text_of_sections({lang: own.features() for lang, own in sorted(counts.items())})
+        write_whole(Path(given.out), [text.encode()])
+    if given.words:
+        write_words(counts, Path(given.words))
 
 
 if __name__ == "__main__":

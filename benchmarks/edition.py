@@ -2,7 +2,8 @@
 Makes the second edition of the shipped model, and resumes after an interruption: the treebanks
 (`edition_data.py`), letters that the model to start from lacks, a model with the language as input,
 a segmenter, calibrated probabilities, the words of the treebanks (`known_words.py`), their
-arcs (`known_trees.py`), lemmas of other words (`lookup.py`), and one archive of 4-bit weights.
+arcs (`known_trees.py`, `deprel_odds.py`), lemmas of other words (`lookup.py`), and one archive of
+4-bit weights.
 
     UD=ud python benchmarks/edition.py                 # lists the steps only
     UD=ud python benchmarks/edition.py all             # runs all steps, or resumes
@@ -33,6 +34,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import deprel_odds
 import edition_data
 import known_trees
 import known_words
@@ -46,12 +48,13 @@ from multilingual_steps import QUICK, Step, call, go_through, names_of, raw_text
 from udify_allennlp import Parser
 from udify_allennlp.data.agreement_odds import AGREEMENT
 from udify_allennlp.data.attachments import ATTACHMENTS
+from udify_allennlp.data.deprel_odds import DEPREL_WORDS
 from udify_allennlp.data.known_words import KNOWN
 from udify_allennlp.data.lemma_lookup import EXCEPTIONS, TRUSTED
 from udify_allennlp.text.conllu import read_sentences, treebank_name
 from udify_allennlp.text.line_reader import read_rows
 
-NAMESPACES = (KNOWN, ATTACHMENTS, AGREEMENT, EXCEPTIONS, TRUSTED)
+NAMESPACES = (KNOWN, ATTACHMENTS, AGREEMENT, DEPREL_WORDS, EXCEPTIONS, TRUSTED)
 """Namespaces of the vocabulary with words and arcs of the training treebanks."""
 LETTERS = "letters.tar.gz"
 """The model from which training continues, with the letters that it lacked."""
@@ -88,6 +91,7 @@ STEPS = (
     ),
     Step("known", f"{KNOWN}.txt", f"known_words.py {{train}} --out {KNOWN}.txt"),
     Step("trees", f"{AGREEMENT}.txt", "known_trees.py {train} --out ."),
+    Step("deprels", f"{DEPREL_WORDS}.txt", f"deprel_odds.py {{train}} --words {DEPREL_WORDS}.txt"),
     Step("lookup", f"{TRUSTED}.txt", "lookup.py calibrated.tar.gz {train} --out ."),
     Step(
         "bundle",
@@ -167,6 +171,10 @@ def run(step: Step, out: Path, given: argparse.Namespace) -> None:
         return
     if step.name == "trees":
         known_trees.write(train, out)
+        return
+    if step.name == "deprels":
+        counts = deprel_odds.counts_of(may_be_shared(train, out))
+        deprel_odds.write_words(counts, out / f"{DEPREL_WORDS}.txt")
         return
     lists = lookup.word_lists()
     if step.name == "lookup":

@@ -1,4 +1,4 @@
-"""Deprels by the features of words, in the file that ships and by hand."""
+"""Deprels by the features and forms of words, in the file that ships and by hand."""
 
 import sys
 from math import log
@@ -17,8 +17,20 @@ from udify_allennlp.data.attachments import (
     KnownArcs,
     attachments_entry,
 )
-from udify_allennlp.data.deprel_odds import FILE, STEP, WEIGHT, DeprelOdds, Kind
+from udify_allennlp.data.deprel_odds import (
+    DEPREL_WORDS,
+    FILE,
+    OF_WORDS,
+    STEP,
+    WEIGHT,
+    ArcWord,
+    DeprelOdds,
+    kinds,
+    word_deprels_entry,
+)
 from udify_allennlp.data.language_sections import lines_by_language
+from udify_allennlp.data.packed_entries import unpacked
+from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.languages import LANGUAGES
 from udify_allennlp.text.sentence import Sentence
 
@@ -36,41 +48,70 @@ def file(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     "feats, of_head, expected",
     [
-        ("Case=Acc|VerbForm=Part", "VerbForm=Fin|Voice=Act", ("Acc", "Act")),
-        ("PronType=Int|VerbForm=Part", "VerbForm=Fin", ("Part", "Fin")),
-        ("NumType=Card|PronType=Int", "Case=Nom", ("Int", "-")),
-        ("NumType=Card", "_", ("Card", "-")),
-        ("_", "_", ("-", "-")),
+        ("Case=Acc|VerbForm=Part", "VerbForm=Fin|Voice=Act", "Acc Act"),
+        ("PronType=Int|VerbForm=Part", "VerbForm=Fin", "Part Fin"),
+        ("NumType=Card|PronType=Int", "Case=Nom", "Int -"),
+        ("NumType=Card", "_", "Card -"),
+        ("_", "_", "- -"),
     ],
 )
 def test_the_first_feature_counts(feats, of_head, expected):
-    assert Kind.of(("NOUN", "VERB"), (feats, of_head)) == ("NOUN", "VERB", *expected)
+    found = kinds(ArcWord.of("NOUN", feats, "hund"), ArcWord.of("VERB", of_head, "bellt"))
+    assert found == (f"NOUN VERB {expected}", "NOUN VERB hund *", "NOUN VERB * bellt")
 
 
 def test_odds_by_hand(file):
-    odds = DeprelOdds("de", LABELS)
-    found = odds.of(Kind("NOUN", "VERB", "Acc", "Act"))
-    numpy.testing.assert_allclose(found, numpy.array([-3, -3, 2]) * STEP * WEIGHT)
-    assert odds.of(Kind("NOUN", "VERB", "Acc", "Pass")) is None
-    assert DeprelOdds("en", LABELS).of(Kind("NOUN", "VERB", "Acc", "Act")) is None
+    vocab = Vocabulary()
+    odds = DeprelOdds(vocab, "de", LABELS)
+    numpy.testing.assert_allclose(
+        odds.of("NOUN VERB Acc Act"), numpy.array([-3, -3, 2]) * STEP * WEIGHT
+    )
+    assert odds.of("NOUN VERB Acc Pass") is None
+    assert DeprelOdds(vocab, "en", LABELS).of("NOUN VERB Acc Act") is None
+
+
+def of_words(*lines):
+    """A vocabulary with what the forms of German say."""
+    vocab = Vocabulary()
+    vocab.add_token_to_namespace(word_deprels_entry("de", lines), DEPREL_WORDS)
+    return vocab
 
 
 def test_a_batch_adds_them_to_those_of_upos(file):
-    vocab = Vocabulary()
+    vocab = of_words("NOUN VERB hund *\t-1 nsubj 4", "NOUN VERB * beißt\t0 obj 1")
     for lang in ("de", "en"):
         # Of nouns and verbs, nothing else is known.
-        kinds = [ArcKind(*OTHERS, (0,), 0, {}), ArcKind("X", "X", LEFT, (0,), 0, {})]
-        entry = attachments_entry(lang, kinds)
-        vocab.add_token_to_namespace(entry, ATTACHMENTS)
+        arcs = [ArcKind(*OTHERS, (0,), 0, {}), ArcKind("X", "X", LEFT, (0,), 0, {})]
+        vocab.add_token_to_namespace(attachments_entry(lang, arcs), ATTACHMENTS)
     words = Sentence.from_words(["a", "b"]).replace(upos=["NOUN", "VERB"])
-    sentences = [words.replace(feats=["Case=Acc", "Voice=Act"]), words]
-    batch = KnownArcs(vocab, LABELS).of_batch([*sentences, sentences[0]], ["de"] * 4 + ["en"] * 2)
-    # Of the noun, of the verb, of ROOT, without features, in a language that is not in the file.
-    arcs = numpy.array([(0, 1), (1, 0), (0, -1), (2, 3), (4, 5)])
-    found = batch.deprels(*arcs.T)
-    expected = numpy.zeros((5, 3))
+    sentences = [
+        words.replace(feats=["Case=Acc", "Voice=Act"]),
+        words,
+        words.replace(feats=["Case=Acc", "Voice=Act"]),
+        Sentence.from_words(["Hund", "beißt"]).replace(upos=["NOUN", "VERB"]),
+    ]
+    langs = ["de", "de", "en", "de"]
+    batch = KnownArcs(vocab, LABELS).of_batch(sentences, [lang for lang in langs for _ in "ab"])
+    # Of the noun, of the verb, of ROOT, without features, in a language that has none, by forms.
+    arcs = numpy.array([(0, 1), (1, 0), (0, -1), (2, 3), (4, 5), (6, 7)])
+    expected = numpy.zeros((6, 3))
     expected[0] = numpy.array([-3, -3, 2]) * STEP * WEIGHT
-    numpy.testing.assert_allclose(found, expected)
+    expected[5] = (numpy.array([-1, 4, -1]) + [0, 0, 1]) * STEP * OF_WORDS
+    numpy.testing.assert_allclose(batch.deprels(*arcs.T), expected)
+
+
+def test_damaged_entries_are_told_in_one_line(file):
+    vocab = Vocabulary()
+    vocab.add_token_to_namespace("de\tAAAA", DEPREL_WORDS)
+    message = "^The model's deprels of de are damaged: its vocabulary deprel_words_labels has .*"
+    with pytest.raises(InputError, match=message):
+        DeprelOdds(vocab, "de", LABELS)
+    with pytest.raises(InputError, match=message):
+        DeprelOdds(of_words("no tab"), "de", LABELS)
+    for rank in ("none", "9" * 400):
+        odds = DeprelOdds(of_words(f"NOUN VERB hund *\t{rank} obj 1"), "de", LABELS)
+        with pytest.raises(InputError, match=message):
+            odds.of("NOUN VERB hund *")
 
 
 def test_kinds_are_there_once():
@@ -78,7 +119,7 @@ def test_kinds_are_there_once():
         lines = [line.split("\t") for line in lines_by_language(FILE).get(lang, ())]
         assert len({kind for kind, _ in lines}) == len(lines)
         for kind, ranks in lines:
-            assert len(kind.split(" ")) == len(Kind._fields)
+            assert len(kind.split(" ")) == 4 and "*" not in kind
             other, *cells = ranks.split(" ")
             assert any(map(int, [other, *cells[1::2]]))
             assert all(map(str.islower, cells[::2]))
@@ -86,7 +127,7 @@ def test_kinds_are_there_once():
 
 def test_the_file_by_hand(tmp_path, monkeypatch):
     def text(case, deprel, times):
-        own = Sentence.from_words(["a", "b"]).replace(
+        own = Sentence.from_words(["Der" if case == "Nom" else "den", "x"]).replace(
             upos=["NOUN", "VERB"],
             feats=[f"Case={case}", "Voice=Act"],
             heads=["2", "0"],
@@ -94,12 +135,15 @@ def test_the_file_by_hand(tmp_path, monkeypatch):
         )
         return own.text * times
 
-    train, out = tmp_path / "de_a-ud-train.conllu", tmp_path / "odds.txt"
+    train = tmp_path / "de_a-ud-train.conllu"
+    out, words = tmp_path / "odds.txt", tmp_path / "words.txt"
     arcs = [("Nom", "nsubj", 40), ("Acc", "obj", 30), ("Acc", "nsubj", 10), ("Dat", "obl", 9)]
     train.write_text("".join(text(*arc) for arc in arcs))
-    monkeypatch.setattr(sys, "argv", ["", str(train), "--out", str(out)])
+    given = ["", str(train), "--out", str(out), "--words", str(words)]
+    monkeypatch.setattr(sys, "argv", given)
     benchmark.main()
-    chances = {"nsubj": 50.5 / 99, "obj": 30.5 / 99}  # of 89 arcs, and a tenth of 10 for others
+    # Of 89 arcs, and a tenth of 10 for others.
+    chances = {"nsubj": 50.5 / 99, "obj": 30.5 / 99, "obl": 9.5 / 99}
 
     def rank(count, total, deprel):
         return round(log((count + 20 * chances[deprel]) / (total + 20) / chances[deprel]) / STEP)
@@ -110,3 +154,10 @@ def test_the_file_by_hand(tmp_path, monkeypatch):
         "[de]\n"
         f"NOUN VERB Acc Act\t{of_others} obj {rank(30, 40, 'obj')} nsubj {rank(10, 40, 'nsubj')}\n"
     )
+    lang, entry = words.read_text().rstrip("\n").split("\t")
+    # So does "der"; "den" is of accusatives and datives, and "x" of all arcs.
+    ranks = {deprel: rank(times, 49, deprel) for _, deprel, times in arcs[1:]}
+    assert len({*ranks.values()}) == 2
+    cells = " ".join(f"{deprel} {ranks[deprel]}" for deprel in ("obj", "obl", "nsubj"))
+    other = round(log(20 / (49 + 20)) / STEP)
+    assert (lang, unpacked(entry)) == ("de", f"NOUN VERB den *\t{other} {cells}")

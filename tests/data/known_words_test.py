@@ -16,10 +16,18 @@ from tests.helpers.exportable import save_exportable
 from tests.helpers.known import dictionaries, vocabulary
 from tests.saved_kinds import TREES
 from udify_allennlp import Parser
-from udify_allennlp.data import endings, known_words, label_limits, lemma_lookup, packed_entries
+from udify_allennlp.data import (
+    endings,
+    known_words,
+    label_limits,
+    lemma_lookup,
+    lexicon,
+    packed_entries,
+)
 from udify_allennlp.data.agreement_odds import AGREEMENT
 from udify_allennlp.data.attachments import ATTACHMENTS
 from udify_allennlp.data.columns import LANG, TREEBANK
+from udify_allennlp.data.deprel_odds import DEPREL_WORDS
 from udify_allennlp.data.known_words import (
     KNOWN,
     NOT_ANNOTATED,
@@ -151,6 +159,7 @@ def test_an_apostrophe_may_be_straight_or_curly():
 def test_known_words_get_the_best_of_their_own_labels(task, treebank, own_key, margin, monkeypatch):
     monkeypatch.setattr(label_limits, "MARGINS", {} if margin is None else {task: margin})
     monkeypatch.setattr(endings, "WEIGHTS", {})  # which say more of other words
+    monkeypatch.setattr(lexicon, "RARER", 0.0)
     monkeypatch.setattr(label_limits.FeaturesOfUpos, "others", lambda *_: {})
     reader = UniversalDependenciesReader(
         ENCODER, tasks=["upos", "feats"], langs=True, treebanks=True, own_labels=True
@@ -371,6 +380,7 @@ def test_an_archive_parses_with_its_words_and_training_on_leaves_them_behind(tmp
         KNOWN,
         ATTACHMENTS,
         AGREEMENT,
+        DEPREL_WORDS,
     }
 
 

@@ -5,10 +5,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import deprel_odds
 import known_trees
 import pytest
 
 from tests.saved_kinds import DEPS, KINDS, PLAIN, READER, TAG, TREES, save_kind
+from udify_allennlp.data.deprel_odds import DEPREL_WORDS
 from udify_allennlp.data.known_words import KNOWN, Analysis, Treebank, Word, known_words_entry
 from udify_allennlp.text.conllu import expand_paths, read_sentences, treebank_name
 
@@ -61,6 +63,9 @@ def save_exportable(folder: Path) -> Path:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(known_trees, "FEWEST_AGREEING", 2)
         known_trees.write(expand_paths(TREES), run / "vocabulary")
+        patch.setattr(deprel_odds, "FEWEST_OF_WORDS", 2)
+        counts = deprel_odds.counts_of(expand_paths(TREES))
+        deprel_odds.write_words(counts, run / "vocabulary" / f"{DEPREL_WORDS}.txt")
     return run
 
 

@@ -27,7 +27,7 @@ def test_int8_is_off_by_half_a_step_of_its_row_at_most(rows, width, size, seed):
     found = unpacked(packed({"w": weight}, "int8"))["w"]
     step = weight.abs().amax(-1, keepdim=True) / 127
     assert found.dtype == torch.float32
-    assert ((found - weight).abs() <= 0.5001 * step + 1e-37).all()
+    assert ((found - weight).abs() <= 0.502 * step + 1e-37).all()
 
 
 @pytest.mark.slow
@@ -45,8 +45,8 @@ def test_int4_is_off_by_half_a_step_of_its_block_at_most(rows, width, size, seed
     found = unpacked(state)["w"].view(2, rows, -1, 64)
     blocks = weight.view(2, rows, -1, 64)
     step = blocks.abs().amax(-1, keepdim=True) / 7
-    # The scale itself has 11 significant bits.
-    assert ((found - blocks).abs() <= (0.5 + 7 / 2048) * step + 1e-4).all()
+    # The scale itself has 6 significant bits, so it may be a 64th too large.
+    assert ((found - blocks).abs() <= 0.5 * (1 + 1 / 64) * step + 1e-4).all()
 
 
 @pytest.mark.parametrize("precision, highest", [("int8", 127), ("int4", 7)])
@@ -61,7 +61,7 @@ def test_short_rows_of_a_table_share_a_scale(precision, highest, rows, width):
     for first in range(0, rows, together):
         part = slice(first, first + together)
         step = weight[part].abs().max() / highest
-        assert (found[part] - weight[part]).abs().max() <= (0.5 + highest / 1024) * step
+        assert (found[part] - weight[part]).abs().max() <= 0.5 * (1 + 1 / 64) * step
     torch.testing.assert_close(unpacked(packed(state, precision))["w"], found)
 
 
@@ -87,7 +87,7 @@ def test_sizes_and_what_stays():
     state = {"matrix": torch.randn(8, 64), "bias": torch.randn(8), "narrow": torch.randn(9, 3)}
     eight = packed(state, "int8")
     assert eight["matrix"].dtype == torch.int8 and eight["matrix.int8_scale"].shape == (8, 1)
-    assert eight["bias"] is state["bias"] and eight["narrow"] is state["narrow"]
+    assert eight["bias"] is state["bias"] and eight["narrow"].dtype == torch.float16
     assert {weight.dtype for weight in packed(state, "float16").values()} == {torch.float16}
     assert packed(state, "float32") == state
 
@@ -98,7 +98,9 @@ def test_the_scale_of_a_row_is_a_127th_of_its_largest(seed, size):
     weight = torch.randn(5, 40) * size
     state = packed({"w": weight}, "int8")
     largest = weight.abs().amax(-1, keepdim=True)
-    torch.testing.assert_close(state["w.int8_scale"], largest / 127)
+    scale = state["w.int8_scale"]
+    torch.testing.assert_close(scale, largest / 127, rtol=1 / 256, atol=0)
+    assert scale.bfloat16().float().equal(scale)  # which has 8 significant bits
     assert state["w"].abs().amax(-1).tolist() == [127] * 5
 
 

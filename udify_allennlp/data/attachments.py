@@ -11,10 +11,11 @@ from typing import NamedTuple, Optional
 import numpy
 
 from udify_allennlp.data.columns import Numbers
-from udify_allennlp.data.deprel_odds import DeprelOdds, Kind
+from udify_allennlp.data.deprel_odds import ArcWord, DeprelOdds, kinds
 from udify_allennlp.data.known_words import ORIGINS
 from udify_allennlp.data.packed_entries import damaged, packed_entry, packed_text, unpacked
 from udify_allennlp.data.vocabulary_entries import has_entries
+from udify_allennlp.text.casing import lower
 from udify_allennlp.text.sentence import Sentence
 
 ATTACHMENTS = "attachments_labels"
@@ -61,7 +62,7 @@ class _Table(NamedTuple):
 class KnownArcs:
     """
     The log-odds of arcs and the log-probabilities of deprels by the parts of speech of both words,
-    and for deprels also by their features (`deprel_odds.py`).
+    and for deprels also by their features and forms (`deprel_odds.py`).
 
     # Parameters
 
@@ -74,7 +75,7 @@ class KnownArcs:
         self._vocab, self._labels = vocab, list(labels)
         self._has_entries = has_entries(vocab, ATTACHMENTS)
         self._tables = lru_cache(maxsize=ORIGINS)(self._table)
-        self._odds = lru_cache(maxsize=ORIGINS)(lambda lang: DeprelOdds(lang, self._labels))
+        self._odds = lru_cache(maxsize=ORIGINS)(self._deprel_odds)
 
     def __bool__(self) -> bool:
         return self._has_entries
@@ -90,7 +91,11 @@ class KnownArcs:
         """
         of_sentences = [langs[end - 1] for end in accumulate(map(len, sentences))]
         tables = list(map(self._tables, of_sentences))
-        return BatchArcs(sentences, tables, list(map(self._odds, of_sentences)), len(self._labels))
+        odds = list(map(self._odds, of_sentences))
+        return BatchArcs(sentences, of_sentences, tables, odds, len(self._labels))
+
+    def _deprel_odds(self, lang: str) -> DeprelOdds:
+        return DeprelOdds(self._vocab, lang, self._labels)
 
     def _table(self, lang: str) -> Optional[_Table]:
         text = packed_text(self._vocab, ATTACHMENTS, lang)
@@ -109,6 +114,8 @@ class BatchArcs:
     # Parameters
 
     sentences : `Sequence[Sentence]`
+    langs : `Sequence[str]`
+        The language of each sentence, `""` if it is unknown.
     tables : `Sequence[Optional[_Table]]`
         That of each sentence's language, if there is one.
     odds : `Sequence[DeprelOdds]`
@@ -120,14 +127,18 @@ class BatchArcs:
     def __init__(
         self,
         sentences: Sequence[Sentence],
+        langs: Sequence[str],
         tables: Sequence[Optional[_Table]],
         odds: Sequence[DeprelOdds],
         labels: int,
     ) -> None:
         self._sentences, self._tables, self._count = sentences, tables, labels
         self._odds = [own for own, sentence in zip(odds, sentences) for _ in range(len(sentence))]
-        self._tags = [tag for sentence in sentences for tag in sentence.upos]
-        self._feats = [cell for sentence in sentences for cell in sentence.feats]
+        self._words = [
+            ArcWord.of(upos, feats, lower(form, lang))
+            for sentence, lang in zip(sentences, langs)
+            for upos, feats, form in zip(sentence.upos, sentence.feats, sentence.forms)
+        ]
         self._upos = [
             table.of(sentence.upos) if table else numpy.zeros(len(sentence), dtype=numpy.int64)
             for sentence, table in zip(sentences, tables)
@@ -164,14 +175,12 @@ class BatchArcs:
             found[arcs] = table.deprels[upos[some], upos[governors], side]
         pairs = zip(words.tolist(), heads.tolist())
         for place, (word, head) in enumerate(pairs):
-            odds = self._odds[word].of(self._kind(word, head)) if head >= 0 else None
-            if odds is not None:
-                found[place] += odds
+            if head >= 0:
+                for kind in kinds(self._words[word], self._words[head]):
+                    odds = self._odds[word].of(kind)
+                    if odds is not None:
+                        found[place] += odds
         return found
-
-    def _kind(self, word: int, head: int) -> Kind:
-        tags, feats = self._tags, self._feats
-        return Kind.of((tags[word], tags[head]), (feats[word], feats[head]))
 
 
 def _places(dependents: numpy.ndarray, heads: numpy.ndarray) -> tuple[numpy.ndarray, numpy.ndarray]:

@@ -32,6 +32,12 @@ _OPEN = frozenset(["ADJ", "NOUN", "VERB"])
 Parts of speech whose features say nothing of another one's. On development files, of 44 words that
 are predicted to be another of these, 7 have features that training has, and 19 those predicted.
 """
+RARER = 0.7
+"""
+By how much more probable (nats) a function word's UPOS must be than its most frequent one in the
+treebank. Of 457 words in development files of 261 treebanks whose UPOS changes, 260 are right then,
+and 158 were before; of 292 that are or become content words, 141 and 140.
+"""
 _FIRST_PICTOGRAPH = "\u2600"
 
 
@@ -83,7 +89,8 @@ class Others(NamedTuple):
     """Their numbers, ascending, int64 `(n,)`."""
     costs: numpy.ndarray
     """
-    What is subtracted from their log-probabilities (nats), float32 `(n,)`; 0 if training has them.
+    What is subtracted from their log-probabilities (nats), float32 `(n,)`: `COST` for those that
+    training lacks, `RARER` for a function word's UPOS that is less frequent there than another.
     """
     is_rare: bool
     """True if the word is known from one occurrence."""
@@ -99,6 +106,7 @@ class Lexicon:
     than in training (`syncretism.py`). Pictographs that are not among them are symbols, as 470 of
     480 in training are. Verbs with pronouns in one token, and these pronouns, are of those parts of
     speech (`verb_clitics.py`), and so are forms of `ir` before a preposition (`ser_or_ir.py`).
+    If the treebank is known, function words rather get the UPOS that they have there most often.
 
     # Parameters
 
@@ -126,6 +134,7 @@ class Lexicon:
         self._known = KnownWords(vocab)
         self.by_treebank = bool(self._known) and task in CORRECTED
         """True if `excluded` takes treebanks and languages."""
+        self._open = {self._numbers.get(upos) for upos in _OPEN} if task == "upos" else set()
         self._numbers_of = lru_cache(maxsize=2**12)(self._numbers_of_word)
         self._name = self._numbers.get(NAMES) if task == "upos" else None
         self._symbol = self._numbers.get("SYM") if task == "upos" else None
@@ -138,14 +147,18 @@ class Lexicon:
         return self.by_treebank or bool(self._labels_of)
 
     def others(self, words: Sequence[ContextWord], best: Sequence[int]) -> dict[int, Others]:
-        """Returns by place, for words whose form lacks the most probable label, those it has."""
+        """
+        Returns by place, for words whose form lacks the most probable label, or has a more frequent
+        UPOS, those it has.
+        """
         found: dict[int, Others] = {}
         for place, (word, label) in enumerate(zip(words, best)):
             known, labels = self._labels(word, label)
             if word.allowed_upos:
                 own = [self._numbers[upos] for upos in word.allowed_upos if upos in self._numbers]
                 known, labels = None, tuple(each for each in own if each in labels) or tuple(own)
-            if labels and label not in labels:
+            first = None if label in self._open else self._first(word, known)
+            if labels and (label not in labels or first not in (label, None)):
                 found[place] = self._others(word, known, labels, further_cases)
         return found
 
@@ -156,6 +169,16 @@ class Lexicon:
         """
         known, labels = self._labels(word, UNSEEN)
         return self._others(word, known, labels, further_features) if labels else None
+
+    def _first(self, word: ContextWord, known: Optional[Word]) -> Optional[int]:
+        """
+        Returns the number of a known word's most frequent UPOS; `None` for content words, and
+        without a treebank: German `das` is rather an article in news, and a pronoun in speech.
+        """
+        if known is None or self._task != "upos" or not word.treebank:
+            return None
+        first = self._numbers.get(known.most_frequent("upos"))
+        return None if first in self._open else first
 
     def _labels(self, word: ContextWord, best: int) -> tuple[Optional[Word], tuple[int, ...]]:
         """
@@ -187,7 +210,9 @@ class Lexicon:
             found = further_of(known, lang, self._known.packed(lang))
             further = (self._numbers[feats] for feats in found if feats in self._numbers)
         both = sorted({*labels, *further})
-        costs = [0.0 if label in labels else COST for label in both]
+        first = self._first(word, known)
+        exempt = {*both} if first is None else {first, *self._open}
+        costs = [COST if each not in labels else 0.0 if each in exempt else RARER for each in both]
         return Others(
             numpy.array(both, dtype=numpy.int64),
             numpy.array(costs, dtype=numpy.float32),

@@ -28,9 +28,10 @@ def packed(state: State, precision: str) -> dict[str, torch.Tensor]:
 
     - `float16`: rounded to 11 significant bits; half the size.
     - `int8`: matrices to whole numbers from -127 to 127, with a scale for each row (along the last
-      axis), so that no error exceeds half a 127th of the row's largest number; a quarter of the
-      size. Vectors, such as biases, and short rows of small matrices stay float32. In a large table
-      of short rows whose length divides 64, as many as have 64 numbers share a scale (in float16).
+      axis), so that no error exceeds half a 126th of the row's largest number; a quarter of the
+      size. Vectors, such as biases, stay float32; short rows of small matrices become float16. In a
+      large table of short rows whose length divides 64, as many as have 64 numbers share a scale
+      (in float16).
     - `int4`: the same with whole numbers from -7 to 7, two in a byte, and a scale (in float16) for
       each 64 numbers of a row; an eighth of the size. Matrices of fewer than 65,536 numbers, and
       rows that 64 does not divide, are as in int8: a segmenter lost one point with small matrices
@@ -92,12 +93,12 @@ def _packed_one(name: str, weight: torch.Tensor, precision: str, size: int) -> S
     except OverflowError:
         raise _too_large(name) from None
     if quantized is None:
-        return {name: weight}
+        return _packed_one(name, weight, "float16" if weight.dim() > 1 else "float32", size)
     return {name: quantized.numbers, name + _SCALES[quantized.bits]: quantized.scale}
 
 
 def _quantized(weight: torch.Tensor, bits: int, size: int) -> Optional[QuantizedTensor]:
-    """Returns the quantized weight; `None` for weights that stay in float32."""
+    """Returns the quantized weight; `None` for vectors, and short rows of small matrices."""
     if _is_table(weight):
         return QuantizedTensor.of_table(weight, bits)
     if weight.dim() < 2 or (weight.shape[-1] < LONG_ROW and size < _LARGE):

@@ -15,6 +15,11 @@ _TO_BYTE = 1.5 * 2**23 + 128
 _HIGHEST = {8: 127, 4: 7}
 # The smallest scale in float16; 0 is none.
 _LEAST = torch.finfo(torch.float16).tiny
+_SCALE_BITS = {8: 8, 4: 6}
+"""
+Significant bits of a scale, by those of its numbers: as few as leave the largest number of a block
+within half a step. More take room in a compressed archive, and the numbers are no more exact.
+"""
 
 
 class QuantizedTensor(NamedTuple):
@@ -41,7 +46,7 @@ class QuantizedTensor(NamedTuple):
     @classmethod
     def of_rows(cls, weight: torch.Tensor) -> "QuantizedTensor":
         """Quantizes a float32 weight of two or more axes to 8 bits."""
-        scale = _row_scale(weight)
+        scale = _with_few_bits(_row_scale(weight), 8)
         return cls((weight / scale).round().to(torch.int8), scale)
 
     @classmethod
@@ -166,10 +171,17 @@ def _row_scale(rows: torch.Tensor) -> torch.Tensor:
 
 
 def _half_scale(largest: torch.Tensor, bits: int) -> torch.Tensor:
-    scale = (largest / _HIGHEST[bits]).clamp(min=_LEAST).half()
+    scale = _with_few_bits((largest / _HIGHEST[bits]).clamp(min=_LEAST), bits).half()
     if not torch.isfinite(scale).all():
         raise OverflowError("a scale is too large for float16")
     return scale
+
+
+def _with_few_bits(scale: torch.Tensor, bits: int) -> torch.Tensor:
+    """Rounds scales, in float32, to their significant bits; the rest of each is 0."""
+    fraction, exponent = torch.frexp(scale)
+    steps = 2 ** _SCALE_BITS[bits]
+    return torch.ldexp((fraction * steps).round_() / steps, exponent)
 
 
 def _rounded(weight: torch.Tensor, bits: int) -> torch.Tensor:

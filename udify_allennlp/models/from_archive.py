@@ -17,6 +17,7 @@ from udify_allennlp.data import lemma_lookup, lexicon
 from udify_allennlp.data import own_labels as labels_by_language
 from udify_allennlp.data.agreement_odds import AGREEMENT
 from udify_allennlp.data.attachments import ATTACHMENTS
+from udify_allennlp.data.deprel_odds import DEPREL_WORDS
 from udify_allennlp.data.encoder_files import check_may_leave
 from udify_allennlp.data.known_words import KNOWN
 from udify_allennlp.data.tasks import LabelTask, task_of
@@ -26,7 +27,7 @@ from udify_allennlp.models.multitask import MultitaskModel
 
 _ENCODER = "embedder."
 _ORIGINS = "origins."
-_CORRECTIONS = (*lemma_lookup.NAMESPACES, KNOWN, ATTACHMENTS, AGREEMENT)
+_CORRECTIONS = (*lemma_lookup.NAMESPACES, KNOWN, ATTACHMENTS, AGREEMENT, DEPREL_WORDS)
 """Namespaces that correct a model by the words and trees of its training data."""
 WEIGHTS = {"encoder": _ENCODER, "all": ""}
 """The parts that can be copied, and the prefixes of the names of their weights."""
@@ -38,7 +39,7 @@ class ExtendedVocabulary(Vocabulary):
     The labels of a trained model under their numbers, then those that only the new data has, by
     falling frequency. The model's lemma lookup, known words and counts of arcs are left out, since
     they depend on its training data (`lemma_lookup.py`, `known_words.py`, `attachments.py`,
-    `agreement.py`).
+    `agreement.py`, `deprel_odds.py`).
 
     # Parameters
 

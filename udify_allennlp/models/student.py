@@ -15,6 +15,7 @@ from udify_allennlp.archives.run_folder import load_weights, model_folder, vocab
 from udify_allennlp.data import lemma_lookup, lexicon
 from udify_allennlp.data.agreement_odds import AGREEMENT
 from udify_allennlp.data.attachments import ATTACHMENTS
+from udify_allennlp.data.deprel_odds import DEPREL_WORDS
 from udify_allennlp.data.encoder_files import check_may_leave
 from udify_allennlp.data.known_words import KNOWN
 from udify_allennlp.models.batch_subset import BatchSubset
@@ -149,7 +150,7 @@ class StudentModel(MultitaskModel):
         """Returns a kind of labels that differs from a trained model's, or `None`."""
         # Lexicons are no labels.
         lexicons = {lexicon.namespace(task) for task in self.decoders}
-        lexicons |= {KNOWN, ATTACHMENTS, AGREEMENT, *lemma_lookup.NAMESPACES}
+        lexicons |= {KNOWN, ATTACHMENTS, AGREEMENT, DEPREL_WORDS, *lemma_lookup.NAMESPACES}
         for namespace in vocab.get_namespaces() - lexicons:
             labels = vocab.get_index_to_token_vocabulary(namespace)
             if self.vocab.get_index_to_token_vocabulary(namespace) != labels:
