@@ -12,11 +12,10 @@ from math import log
 from pathlib import Path
 
 import machine  # noqa: F401  (before allennlp: it applies the fixes that importing allennlp needs)
-from known_trees import weight_of
+from known_trees import weight_of, write_entries
 
-from udify_allennlp.data.deprel_odds import STEP, ArcWord, kinds, word_deprels_entry
+from udify_allennlp.data.deprel_odds import STEP, ArcWord, arc_words, kinds, word_deprels_entry
 from udify_allennlp.data.language_sections import text_of_sections
-from udify_allennlp.text.casing import lower
 from udify_allennlp.text.conllu import (
     expand_paths,
     read_sentences,
@@ -94,8 +93,7 @@ def counts_of(files: Iterable[str]) -> Mapping[str, Counts]:
         counts = found[lang]
         for sentence in read_sentences(path):
             counts.sentences += 1
-            forms = [lower(form, lang) for form in sentence.forms]
-            words = list(map(ArcWord.of, sentence.upos, sentence.feats, forms))
+            words = arc_words(sentence, lang)
             for word, head, deprel in zip(words, sentence.heads, sentence.deprels):
                 if head != "0":
                     counts.add(word, words[int(head) - 1], deprel)
@@ -105,8 +103,7 @@ def counts_of(files: Iterable[str]) -> Mapping[str, Counts]:
 def write_words(counts: Mapping[str, Counts], path: Path) -> None:
     """Writes the vocabulary of deprels by forms."""
     lines = ((lang, list(own.words())) for lang, own in sorted(counts.items()))
-    entries = (f"{word_deprels_entry(lang, own)}\n" for lang, own in lines if own)
-    write_whole(path, ["".join(entries).encode()])
+    write_entries(path, (word_deprels_entry(lang, own) for lang, own in lines if own))
 
 
 def main() -> None:

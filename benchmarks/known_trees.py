@@ -229,12 +229,13 @@ def write(files: Sequence[str], folder: Path) -> None:
     arcs = (attachments_entry(lang, counts.arc_kinds()) for lang, counts in found)
     types = ((lang, dict(counts.arc_types())) for lang, counts in found)
     features = (agreement_entry(lang, kinds) for lang, kinds in types if kinds)
-    _write(folder / f"{attachments.ATTACHMENTS}.txt", arcs)
-    _write(folder / f"{agreement_odds.AGREEMENT}.txt", features)
+    write_entries(folder / f"{attachments.ATTACHMENTS}.txt", arcs)
+    write_entries(folder / f"{agreement_odds.AGREEMENT}.txt", features)
 
 
-def _write(path: Path, lines: Iterable[str]) -> None:
-    write_whole(path, ["".join(f"{line}\n" for line in lines).encode()])
+def write_entries(path: Path, entries: Iterable[str]) -> None:
+    """Writes a vocabulary."""
+    write_whole(path, ["".join(f"{entry}\n" for entry in entries).encode()])
 
 
 def main() -> int:

@@ -23,8 +23,8 @@ from udify_allennlp.data.deprel_odds import (
     OF_WORDS,
     STEP,
     WEIGHT,
-    ArcWord,
     DeprelOdds,
+    arc_words,
     kinds,
     word_deprels_entry,
 )
@@ -56,8 +56,9 @@ def file(tmp_path, monkeypatch):
     ],
 )
 def test_the_first_feature_counts(feats, of_head, expected):
-    found = kinds(ArcWord.of("NOUN", feats, "hund"), ArcWord.of("VERB", of_head, "bellt"))
-    assert found == (f"NOUN VERB {expected}", "NOUN VERB hund *", "NOUN VERB * bellt")
+    sentence = Sentence.from_words(["Hund", "bellt"])
+    words = arc_words(sentence.replace(upos=["NOUN", "VERB"], feats=[feats, of_head]), "de")
+    assert kinds(*words) == (f"NOUN VERB {expected}", "NOUN VERB hund *", "NOUN VERB * bellt")
 
 
 def test_odds_by_hand(file):

@@ -5,17 +5,16 @@ network, which learns little of a small treebank among many.
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import NamedTuple, Optional
 
 import numpy
 
 from udify_allennlp.data.columns import Numbers
-from udify_allennlp.data.deprel_odds import ArcWord, DeprelOdds, kinds
+from udify_allennlp.data.deprel_odds import DeprelOdds, arc_words, kinds
 from udify_allennlp.data.known_words import ORIGINS
 from udify_allennlp.data.packed_entries import damaged, packed_entry, packed_text, unpacked
 from udify_allennlp.data.vocabulary_entries import has_entries
-from udify_allennlp.text.casing import lower
 from udify_allennlp.text.sentence import Sentence
 
 ATTACHMENTS = "attachments_labels"
@@ -134,11 +133,7 @@ class BatchArcs:
     ) -> None:
         self._sentences, self._tables, self._count = sentences, tables, labels
         self._odds = [own for own, sentence in zip(odds, sentences) for _ in range(len(sentence))]
-        self._words = [
-            ArcWord.of(upos, feats, lower(form, lang))
-            for sentence, lang in zip(sentences, langs)
-            for upos, feats, form in zip(sentence.upos, sentence.feats, sentence.forms)
-        ]
+        self._words = list(chain.from_iterable(map(arc_words, sentences, langs)))
         self._upos = [
             table.of(sentence.upos) if table else numpy.zeros(len(sentence), dtype=numpy.int64)
             for sentence, table in zip(sentences, tables)

@@ -15,6 +15,8 @@ from udify_allennlp.data.columns import Numbers
 from udify_allennlp.data.language_sections import lines_by_language
 from udify_allennlp.data.packed_entries import damaged, packed_entry, packed_text, unpacked
 from udify_allennlp.text import misc_column
+from udify_allennlp.text.casing import lower
+from udify_allennlp.text.sentence import Sentence
 
 FILE = Path(__file__).with_name("deprel_odds.txt")
 """
@@ -51,10 +53,13 @@ class ArcWord(NamedTuple):
     form: str
     """In lower case."""
 
-    @classmethod
-    def of(cls, upos: str, feats: str, form: str) -> "ArcWord":
-        """Returns it with the features that count."""
-        return cls(upos, _first(feats, _OF_DEPENDENT), _first(feats, _OF_HEAD), form)
+
+def arc_words(sentence: Sentence, lang: str) -> list[ArcWord]:
+    """Returns the words of a sentence with UPOS and features."""
+    return [
+        ArcWord(upos, _first(feats, _OF_DEPENDENT), _first(feats, _OF_HEAD), lower(form, lang))
+        for upos, feats, form in zip(sentence.upos, sentence.feats, sentence.forms)
+    ]
 
 
 def kinds(dependent: ArcWord, head: ArcWord) -> tuple[str, str, str]:

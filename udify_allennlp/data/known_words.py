@@ -62,16 +62,8 @@ class Word(NamedTuple):
         Returns its annotations in a column of `Analysis`, with a UPOS or, by default, with any;
         none if it is not annotated.
         """
-        return set(self._values(column, upos))
-
-    def most_frequent(self, column: str, upos: str = "") -> str:
-        """Returns the most frequent of these `values`, `""` if there is none."""
-        return next(self._values(column, upos), "")
-
-    def _values(self, column: str, upos: str) -> Iterator[str]:
         analyses = (each for each in self.analyses if upos in ("", each.upos))
-        values: Iterator[str] = (getattr(each, column) for each in analyses)
-        return (value for value in values if value != NOT_ANNOTATED)
+        return {getattr(each, column) for each in analyses} - {NOT_ANNOTATED}
 
 
 def words_in(words: Mapping[str, Word], form: str) -> Iterator[tuple[str, Word]]:

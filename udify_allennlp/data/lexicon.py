@@ -177,7 +177,7 @@ class Lexicon:
         """
         if known is None or self._task != "upos" or not word.treebank:
             return None
-        first = self._numbers.get(known.most_frequent("upos"))
+        first = self._numbers.get(known.analyses[0].upos)
         return None if first in self._open else first
 
     def _labels(self, word: ContextWord, best: int) -> tuple[Optional[Word], tuple[int, ...]]:

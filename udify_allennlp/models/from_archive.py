@@ -27,7 +27,7 @@ from udify_allennlp.models.multitask import MultitaskModel
 
 _ENCODER = "embedder."
 _ORIGINS = "origins."
-_CORRECTIONS = (*lemma_lookup.NAMESPACES, KNOWN, ATTACHMENTS, AGREEMENT, DEPREL_WORDS)
+CORRECTIONS = (*lemma_lookup.NAMESPACES, KNOWN, ATTACHMENTS, AGREEMENT, DEPREL_WORDS)
 """Namespaces that correct a model by the words and trees of its training data."""
 WEIGHTS = {"encoder": _ENCODER, "all": ""}
 """The parts that can be copied, and the prefixes of the names of their weights."""
@@ -67,7 +67,7 @@ class ExtendedVocabulary(Vocabulary):
                 return cls.from_files(vocab_folder)
             vocab = cls.from_files(vocab_folder)
         old: dict[str, Iterable[str]] = {}
-        for namespace in (*_CORRECTIONS, *_namespaces(own_labels)):
+        for namespace in (*CORRECTIONS, *_namespaces(own_labels)):
             old[namespace] = vocab._token_to_index.pop(namespace, {})
             vocab._index_to_token.pop(namespace, None)
         vocab.extend_from_instances(instances)
@@ -238,7 +238,7 @@ def _add_labels_of_languages(
 def _check_extends(
     vocab: Vocabulary, old_vocab: Vocabulary, archive: str, others: Container[str]
 ) -> None:
-    for namespace in old_vocab.get_namespaces() - {*_CORRECTIONS}:
+    for namespace in old_vocab.get_namespaces() - {*CORRECTIONS}:
         if namespace in others:
             continue
         old, new = (v.get_index_to_token_vocabulary(namespace) for v in (old_vocab, vocab))

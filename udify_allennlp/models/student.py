@@ -12,14 +12,10 @@ from allennlp.models import Model
 from allennlp.models.archival import load_archive
 
 from udify_allennlp.archives.run_folder import load_weights, model_folder, vocabulary_folder
-from udify_allennlp.data import lemma_lookup, lexicon
-from udify_allennlp.data.agreement_odds import AGREEMENT
-from udify_allennlp.data.attachments import ATTACHMENTS
-from udify_allennlp.data.deprel_odds import DEPREL_WORDS
+from udify_allennlp.data import lexicon
 from udify_allennlp.data.encoder_files import check_may_leave
-from udify_allennlp.data.known_words import KNOWN
 from udify_allennlp.models.batch_subset import BatchSubset
-from udify_allennlp.models.from_archive import take_weights
+from udify_allennlp.models.from_archive import CORRECTIONS, take_weights
 from udify_allennlp.models.multitask import MultitaskModel
 from udify_allennlp.modules.soft_labels import hidden_loss
 
@@ -149,8 +145,7 @@ class StudentModel(MultitaskModel):
     def _other_labels(self, vocab: Vocabulary) -> Optional[str]:
         """Returns a kind of labels that differs from a trained model's, or `None`."""
         # Lexicons are no labels.
-        lexicons = {lexicon.namespace(task) for task in self.decoders}
-        lexicons |= {KNOWN, ATTACHMENTS, AGREEMENT, DEPREL_WORDS, *lemma_lookup.NAMESPACES}
+        lexicons = {*CORRECTIONS, *map(lexicon.namespace, self.decoders)}
         for namespace in vocab.get_namespaces() - lexicons:
             labels = vocab.get_index_to_token_vocabulary(namespace)
             if self.vocab.get_index_to_token_vocabulary(namespace) != labels:
