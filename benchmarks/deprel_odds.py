@@ -2,7 +2,10 @@
 Writes how probable deprels are by the features of both words in treebanks
 (`udify_allennlp/data/deprel_odds.txt`), and by their forms (a vocabulary of an archive).
 
-    python benchmarks/deprel_odds.py FILE.conllu ... [--out FILE] [--words FILE]
+    python benchmarks/deprel_odds.py FILE.conllu ... [--alone FILE.conllu ...]
+        [--out FILE] [--words FILE]
+
+--alone has treebanks that are annotated unlike the others of their languages.
 """
 
 import argparse
@@ -85,8 +88,13 @@ class Counts:
                 yield f"{kind}\t{' '.join([str(of_others), *cells])}"
 
 
-def counts_of(files: Iterable[str]) -> Mapping[str, Counts]:
-    """Returns the counts of each language."""
+def counts_of(files: Iterable[str], alone: Iterable[str] = ()) -> Mapping[str, Counts]:
+    """Returns the counts of each language, and of each treebank that stands `alone`."""
+    own = {treebank_name(file): counts for file in alone for counts in _counts([file]).values()}
+    return {**_counts(files), **own}
+
+
+def _counts(files: Iterable[str]) -> Mapping[str, Counts]:
     found: defaultdict[str, Counts] = defaultdict(Counts)
     for path in expand_paths(files):
         lang = treebank_language(treebank_name(path))
@@ -109,10 +117,11 @@ def write_words(counts: Mapping[str, Counts], path: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
     parser.add_argument("files", nargs="+", help="training treebanks")
+    parser.add_argument("--alone", nargs="*", default=[], help="treebanks unlike the others")
     parser.add_argument("--out", metavar="FILE", help="file of deprels by features to write")
     parser.add_argument("--words", metavar="FILE", help="vocabulary of deprels by forms to write")
     given = parser.parse_args()
-    counts = counts_of(given.files)
+    counts = counts_of(given.files, given.alone)
     if given.out:
         text = text_of_sections({lang: own.features() for lang, own in sorted(counts.items())})
         write_whole(Path(given.out), [text.encode()])

@@ -1,9 +1,9 @@
 """
 Makes the second edition of the shipped model, and resumes after an interruption: the treebanks
 (`edition_data.py`), letters that the model to start from lacks, a model with the language as input,
-a segmenter, calibrated probabilities, the words of the treebanks (`known_words.py`), their
-arcs (`known_trees.py`, `deprel_odds.py`), lemmas of other words (`lookup.py`), and one archive of
-4-bit weights.
+vectors of treebanks that are annotated unlike others of their languages, a segmenter, calibrated
+probabilities, the words of the treebanks (`known_words.py`), their arcs (`known_trees.py`,
+`deprel_odds.py`), lemmas of other words (`lookup.py`), and one archive of 4-bit weights.
 
     UD=ud python benchmarks/edition.py                 # lists the steps only
     UD=ud python benchmarks/edition.py all             # runs all steps, or resumes
@@ -46,6 +46,7 @@ from multilingual import CONFIGS, packed_for_others
 from multilingual_steps import QUICK, Step, call, go_through, names_of, raw_texts
 
 from udify_allennlp import Parser
+from udify_allennlp.archives.card import card_of
 from udify_allennlp.data.agreement_odds import AGREEMENT
 from udify_allennlp.data.attachments import ATTACHMENTS
 from udify_allennlp.data.deprel_odds import DEPREL_WORDS
@@ -58,6 +59,8 @@ NAMESPACES = (KNOWN, ATTACHMENTS, AGREEMENT, DEPREL_WORDS, EXCEPTIONS, TRUSTED)
 """Namespaces of the vocabulary with words and arcs of the training treebanks."""
 LETTERS = "letters.tar.gz"
 """The model from which training continues, with the letters that it lacked."""
+MODEL = "model/model.tar.gz"
+"""The trained model, without the vectors of the step `styles`."""
 NEW = 0.05
 """Share of a treebank's words with an unknown letter at which it counts as new."""
 QUICK_WORDS = 4
@@ -78,6 +81,12 @@ STEPS = (
         QUICK,
     ),
     Step(
+        "styles",
+        "styles/metrics.json",
+        "train {configs}/multilingual/edition_styles.jsonnet -s styles",
+        QUICK,
+    ),
+    Step(
         "segmenter",
         "segmenter/metrics.json",
         "train {configs}/multilingual/edition_segmenter.jsonnet -s segmenter",
@@ -87,7 +96,7 @@ STEPS = (
     Step(
         "calibrated",
         "calibrated.tar.gz",
-        "ud-calibrate model {dev} --out calibrated.tar.gz --report calibration",
+        "ud-calibrate styles {dev} --out calibrated.tar.gz --report calibration",
     ),
     Step("known", f"{KNOWN}.txt", f"known_words.py {{train}} --out {KNOWN}.txt"),
     Step("trees", f"{AGREEMENT}.txt", "known_trees.py {train} --out ."),
@@ -149,6 +158,9 @@ def environment(step: Step, out: Path) -> dict[str, str]:
         given["UD_START"] = str((out / LETTERS).resolve()) if start() else ""
         if "UD_FAVOURED" not in os.environ:
             given["UD_FAVOURED"] = ",".join(favoured(start(), train)) if start() else ""
+    if step.name == "styles":
+        given["UD_START"] = str((out / MODEL).resolve())
+        given |= {"UD_STYLES": ",".join(files(out, "style")), "UD_FAVOURED": ""}
     return {**os.environ, **given}
 
 
@@ -167,13 +179,15 @@ def run(step: Step, out: Path, given: argparse.Namespace) -> None:
         edition_data.prepare(ud, out / "data", non_commercial=given.non_commercial)
         return
     if step.name == "known":
-        known_words.write(may_be_shared(train, out), out / f"{KNOWN}.txt")
+        alone = may_be_shared(files(out, "style"), out)
+        known_words.write(may_be_shared(train, out), out / f"{KNOWN}.txt", alone)
         return
     if step.name == "trees":
-        known_trees.write(train, out)
+        known_trees.write(train, out, files(out, "style"))
         return
     if step.name == "deprels":
-        counts = deprel_odds.counts_of(may_be_shared(train, out))
+        alone = may_be_shared(files(out, "style"), out)
+        counts = deprel_odds.counts_of(may_be_shared(train, out), alone)
         deprel_odds.write_words(counts, out / f"{DEPREL_WORDS}.txt")
         return
     lists = lookup.word_lists()
@@ -185,7 +199,8 @@ def run(step: Step, out: Path, given: argparse.Namespace) -> None:
         target = out / "calibrated.int4.tar.gz"
         vocabularies = [out / f"{name}.txt" for name in NAMESPACES]
         credits = [lists / "LICENSES"] if lists is not None else []
-        packed_for_others(out / "calibrated.tar.gz", target, vocabularies, credits)
+        treebanks = card_of(str(out / MODEL)).treebanks
+        packed_for_others(out / "calibrated.tar.gz", target, vocabularies, credits, treebanks)
     fills = {
         "configs": str(CONFIGS),
         "config": config(given.further),

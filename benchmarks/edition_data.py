@@ -10,6 +10,8 @@ treebanks in `edition_treebanks.tsv`.
 - Training and development files contain no sentence of a test file or of these
   evaluation sentences, and none with a UPOS that UD lacks; `counts.tsv` has the number of dropped
   sentences.
+- A treebank that is annotated unlike the others of its language (use `style`) has its sentences in
+  a separate folder: a model learns from them what it predicts if that treebank is named.
 - Treebanks under a licence that forbids commercial use are left out, except with
   --non-commercial.
 - Some training sentences are rewritten in everyday spelling: with curly quotation marks,
@@ -153,7 +155,7 @@ def is_non_commercial(row: dict[str, str]) -> bool:
 def prepare(ud: Path, out: Path, table: Path = TREEBANKS, non_commercial: bool = False) -> None:
     """
     Writes `train`, `text` (the training sentences in their own spelling, for a segmenter), `dev`,
-    `test` and finally `counts.tsv` into `out`.
+    `test`, `style` and finally `counts.tsv` into `out`.
     """
     rows = []
     for row in read_rows(table):
@@ -177,12 +179,15 @@ def prepare(ud: Path, out: Path, table: Path = TREEBANKS, non_commercial: bool =
 def _write(
     stem: str, use: str, paths: dict[str, str], scored: set[str], out: Path
 ) -> Iterable[int]:
-    kept: dict[str, list[Sentence]] = {"train": [], "dev": []}
+    kept: dict[str, list[Sentence]] = {"train": [], "dev": [], "style": []}
     older: list[Sentence] = []
     dropped = 0
     for split, sentence in parts(paths, use):
         if key(sentence) in scored or not UPOS.issuperset(sentence.upos):
             dropped += 1
+        elif use == "style":
+            if split == "train":
+                kept["style"].append(sentence)
         elif split == "dev" and len(kept["dev"]) < DEV:
             kept["dev"].append(sentence)
         elif split == "train" and use == "trees":
@@ -196,12 +201,13 @@ def _write(
         ("train", stem + TREES, "train", map(as_people_write, map(without_features, older))),
         ("train", stem, "train", map(as_people_write, kept["train"])),
         ("text", stem, "train", learned),
+        ("style", stem, "train", kept["style"]),
         *((split, stem, split, kept.get(split, ())) for split in ("dev", "test")),
     ):
         (out / folder).mkdir(parents=True, exist_ok=True)
         if whole := list(sentences):
             write_sentences(whole, out / folder / f"{name}-ud-{split}.conllu")
-    return len(learned), len(kept["dev"]), dropped
+    return len(learned) + len(kept["style"]), len(kept["dev"]), dropped
 
 
 def main() -> int:

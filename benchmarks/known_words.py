@@ -3,12 +3,15 @@ Writes the words of treebanks, with all their annotations, as the vocabulary wit
 corrects its predictions for them (`KnownWords`).
 
     python benchmarks/known_words.py FILE.conllu ... --out known_words_labels.txt
+    python benchmarks/known_words.py FILE.conllu ... --alone FILE.conllu --out ...
+
+--alone has treebanks whose words do not count for their languages.
 """
 
 import argparse
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import machine  # noqa: F401  (before allennlp: it applies the fixes that importing allennlp needs)
@@ -38,8 +41,23 @@ Counts = dict[str, Counter[Analysis]]
 """How often each form of a treebank has each of its annotations."""
 
 
-def write(files: Sequence[str], target: Path) -> None:
-    """Writes the words of treebanks, the largest of each language first."""
+def write(files: Sequence[str], target: Path, alone: Sequence[str] = ()) -> None:
+    """
+    Writes the words of treebanks, the largest of each language first, and those of treebanks that
+    stand `alone`.
+    """
+    treebanks: defaultdict[str, list[Treebank]] = defaultdict(list)
+    for treebank in _treebanks(files):
+        treebanks[treebank_language(treebank.name)].append(treebank)
+    for file in alone:
+        (treebank,) = _treebanks([file])
+        treebanks[treebank.name].append(treebank)
+    lines = (f"{known_words_entry(origin, own)}\n" for origin, own in sorted(treebanks.items()))
+    write_whole(target, ["".join(lines).encode()])
+
+
+def _treebanks(files: Sequence[str]) -> Iterator[Treebank]:
+    """Yields the treebanks, the largest first."""
     reader = UniversalDependenciesReader(tasks=list(TASKS), check_trees=False)
     table = read_table(reader, files)
     learned = without_left_out(table, reader.schema)
@@ -57,13 +75,9 @@ def write(files: Sequence[str], target: Path) -> None:
                 poor[treebank].add(upos)
             rule = NOT_ANNOTATED if rule == MISSING_LEMMA else rule
             counts[treebank][form][Analysis(upos, feats, rule)] += 1
-    treebanks: defaultdict[str, list[Treebank]] = defaultdict(list)
     sizes = {name: sum(map(Counter.total, words.values())) for name, words in counts.items()}
     for name in sorted(sizes, key=lambda name: (-sizes[name], name)):
-        treebank = _treebank(name, frozenset(poor[name]), counts[name])
-        treebanks[treebank_language(name)].append(treebank)
-    lines = (f"{known_words_entry(lang, own)}\n" for lang, own in sorted(treebanks.items()))
-    write_whole(target, ["".join(lines).encode()])
+        yield _treebank(name, frozenset(poor[name]), counts[name])
 
 
 def _treebank(name: str, poor: frozenset[str], counts: Counts) -> Treebank:
@@ -98,9 +112,10 @@ def _without_features(analyses: Counter[Analysis]) -> Counter[Analysis]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.strip().splitlines()[0])
     parser.add_argument("files", nargs="+", help="training treebanks of the model")
+    parser.add_argument("--alone", nargs="*", default=[], help="treebanks unlike the others")
     parser.add_argument("--out", required=True, help="vocabulary file to write")
     given = parser.parse_args()
-    write(given.files, Path(given.out))
+    write(given.files, Path(given.out), given.alone)
     return 0
 
 

@@ -25,9 +25,10 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import exceptions
@@ -107,11 +108,16 @@ def words_of(step: Step, ud: str, out: Path) -> list[str]:
 
 
 def packed_for_others(
-    run: Path, target: Path, lexicon: Sequence[Path] = (), credits: Sequence[Path] = ()
+    run: Path,
+    target: Path,
+    lexicon: Sequence[Path] = (),
+    credits: Sequence[Path] = (),
+    treebanks: Mapping[str, dict[str, int]] = MappingProxyType({}),
 ) -> None:
     """
     Writes an archive of a run with 4-bit weights, whose config has no paths of this machine, with
-    more files of its vocabulary, and with files that name their sources.
+    more files of its vocabulary, with files that name their sources, and with `treebanks` on its
+    card, of earlier parts of its training.
     """
 
     def change(folder: Path, config: dict[str, Any], state: State) -> State:
@@ -119,7 +125,11 @@ def packed_for_others(
         for part in (config["dataset_reader"], config["model"].get("embedder", {})):
             if "model_name" in part:
                 part["model_name"] = ENCODER
-        write_json(folder / FILE, replace(read_card(folder), encoder=ENCODER).to_dict())
+        card = replace(read_card(folder), encoder=ENCODER)
+        started_from = [name for name in card.started_from if name not in treebanks]
+        both = {**treebanks, **card.treebanks}
+        card = replace(card, treebanks=both, started_from=started_from)
+        write_json(folder / FILE, card.to_dict())
         for path in (folder / "vocabulary").glob("*_lexicon_labels.txt"):
             path.unlink()  # of the model that training started from
         for file in lexicon:

@@ -17,6 +17,7 @@ from edition_data import as_people_write, key, share
 from tests.conftest import FIXTURES
 from tests.helpers import ENCODER, TRAIN, execute
 from udify_allennlp import Parser
+from udify_allennlp.archives.run_folder import load_weights, model_folder
 from udify_allennlp.segmenter.archive import own_tokenizer
 from udify_allennlp.text.conllu import check_tree, read_sentences, write_sentences
 from udify_allennlp.text.line_reader import read_rows
@@ -27,7 +28,10 @@ SPLITS = ("train", "dev", "test")
 
 @pytest.fixture(scope="module")
 def ud(tmp_path_factory):
-    """Two treebanks that have training files, one with a test file alone, and one left out."""
+    """
+    Two treebanks that have training files, one with a test file alone, one that is annotated
+    otherwise than others of its language, and two that are left out.
+    """
     folder = tmp_path_factory.mktemp("edition")
     rows = ["# a comment", "folder\tuse\tlicence\twhy"]
     for name, use, licence, files in (
@@ -39,13 +43,15 @@ def ud(tmp_path_factory):
         ),
         ("UD_German-GSD", "split", "CC-BY-SA-4.0", {"test": "de_gsd-ud-train"}),
         ("UD_French-GSD", "train", "CC-BY-SA-4.0", {"train": "fr_gsd-ud-dev"}),
+        ("UD_French-PUD", "style", "CC-BY-4.0", {"train": "fr_gsd-ud-dev"}),
         ("UD_Finnish-TDT", "no", "CC-BY-NC-SA-4.0", {"train": "fi_tdt-ud-dev"}),
         ("UD_Finnish-PUD", "no", "GPL-3.0", {"train": "fi_tdt-ud-dev"}),
     ):
         rows.append(f"{name}\t{use}\t{licence}\t{'licence' if use == 'no' else ''}")
         (folder / "ud" / name).mkdir(parents=True)
         for split, file in files.items():
-            target = folder / "ud" / name / f"{file[:6]}-ud-{split}.conllu"
+            stem = "fr_pud" if use == "style" else file[:6]
+            target = folder / "ud" / name / f"{stem}-ud-{split}.conllu"
             shutil.copyfile(FIXTURES / "ud" / f"{file}.conllu", target)
     # A sentence of the test file is in the training file, too.
     test = next(read_sentences(folder / "ud" / "UD_English-EWT" / "en_ewt-ud-test.conllu"))
@@ -56,6 +62,11 @@ def ud(tmp_path_factory):
     return folder
 
 
+def weights_of(archive):
+    with model_folder(str(archive)) as folder:
+        return load_weights(folder)
+
+
 def sentences(folder, split, name):
     return list(read_sentences(folder / "out" / "data" / split / f"{name}-ud-{split}.conllu"))
 
@@ -63,7 +74,10 @@ def sentences(folder, split, name):
 def test_nothing_that_is_scored_is_trained_on(ud):
     counts = (ud / "out" / "data" / "counts.tsv").read_text().splitlines()
     assert "UD_English-EWT\ten_ewt\ttrain\t200\t" in counts[1] and counts[1].endswith("\t1")
-    assert len(counts) == 4 and not list((ud / "out" / "data").glob("*/fi_*"))
+    assert len(counts) == 5 and not list((ud / "out" / "data").glob("*/fi_*"))
+    (style,) = (ud / "out" / "data").glob("*/fr_pud*")
+    assert style.parent.name == "style" and counts[4].startswith("UD_French-PUD\tfr_pud\tstyle\t")
+    assert len(list(read_sentences(style))) == int(counts[4].split("\t")[3]) > 0
     parts = [sentences(ud, split, "de_gsd") for split in SPLITS]
     whole = list(read_sentences(FIXTURES / "ud" / "de_gsd-ud-train.conllu"))
     assert sum(map(len, parts)) == len(whole)
@@ -230,7 +244,7 @@ def test_every_step_makes_what_the_next_one_takes(ud, monkeypatch, capsys):
     # Of the words of lists the model, which has learned next to nothing, gets some wrong.
     assert {line.split("\t")[0] for line in exceptions.splitlines()} >= {"en"}
     assert "\tVERB\t!go\twentxy\n" in exceptions
-    assert {line.split("\t")[0] for line in known.splitlines()} == {"en", "de", "fr"}
+    assert {line.split("\t")[0] for line in known.splitlines()} == {"en", "de", "fr", "fr_pud"}
     lines = labels.splitlines()
     assert lines == sorted(lines)
     assert languages == (out / "model" / "vocabulary" / "lang_labels.txt").read_bytes()
@@ -239,6 +253,15 @@ def test_every_step_makes_what_the_next_one_takes(ud, monkeypatch, capsys):
     assert document.lang == "fr"
     feats = {cell for s in document for cell in s.sentence.feats}
     assert feats <= french
+    assert parser("Le chien dort.", lang="fr_pud").lang == "fr"
+    names = {"en_ewt", "de_gsd", "fr_gsd", "fr_pud"}
+    assert parser.card.treebanks.keys() == names and not parser.card.started_from
+    before, after = (weights_of(out / name / "model.tar.gz") for name in ("model", "styles"))
+    for name, weight in after.items():  # one treebank has got a vector, the rest is as it was
+        old = before[name]
+        assert torch.equal(weight[: len(old)] if weight.dim() else weight, old)
+        assert len(weight) == len(old) + (name == "origins.treebanks.weight") if old.dim() else True
+    assert after["origins.treebanks.weight"][-1].abs().max() > 0
     # Nothing is run again.
     monkeypatch.setattr(multilingual_steps, "subprocess", SimpleNamespace(run=None))
     assert edition.main() == 0

@@ -19,12 +19,14 @@ FEATS = ["Case=Nom", "Case=Nom", "_"]
 def entries(tmp_path, monkeypatch):
     """Writes treebanks, and makes their vocabularies with the command."""
 
-    def make(**treebanks):
+    def make(alone=(), **treebanks):
         files = []
         for name, sentences in treebanks.items():
             files.append(tmp_path / f"{name}-ud-train.conllu")
             files[-1].write_text("".join(sentences))
-        monkeypatch.setattr(sys, "argv", ["", *map(str, files), "--out", str(tmp_path)])
+        given = [str(file) for file in files if file.name[:4] not in alone]
+        given += ["--alone", *(str(file) for file in files if file.name[:4] in alone)]
+        monkeypatch.setattr(sys, "argv", ["", *given, "--out", str(tmp_path)])
         assert known_trees.main() == 0
         texts = ((tmp_path / f"{name}.txt").read_text() for name in (ATTACHMENTS, AGREEMENT))
         cells = ([line.split("\t") for line in text.splitlines()] for text in texts)
@@ -41,6 +43,14 @@ def text(feats=FEATS):
 
 def rounded(odds):
     return round(odds / 0.5)
+
+
+def test_a_treebank_that_stands_alone_has_arcs_of_its_own(entries):
+    arcs, _ = entries(en_a=[text()] * 40, en_b=[text()] * 10, alone=["en_b"])
+    expected, _ = entries(en_a=[text()] * 40, de_a=[text()] * 10)
+    assert arcs == {"en": expected["en"], "en_b": expected["de"]}
+    _, features = entries(en_a=[text()] * 150, en_b=[text()] * 150, alone=["en_b"])
+    assert features.keys() == {"en"}
 
 
 def test_arcs_by_hand(entries):

@@ -17,7 +17,7 @@ BARE = ("duck", "_", "NOUN", "_")
 def known(tmp_path, monkeypatch):
     """Writes treebanks, and makes their vocabulary with the command."""
 
-    def make(treebanks):
+    def make(treebanks, alone=()):
         files = []
         for name, sentences in treebanks.items():
             files.append(tmp_path / f"{name}-ud-train.conllu")
@@ -28,7 +28,9 @@ def known(tmp_path, monkeypatch):
                 texts.append(sentence.replace(lemmas=lemmas, upos=upos, feats=feats).text)
             files[-1].write_text("".join(texts))
         target = tmp_path / f"{KNOWN}.txt"
-        command = ["known_words.py", *map(str, files), "--out", str(target)]
+        command = ["known_words.py", *(str(file) for file in files if file.name[:4] not in alone)]
+        command += ["--alone", *(str(file) for file in files if file.name[:4] in alone)]
+        command += ["--out", str(target)]
         monkeypatch.setattr(sys, "argv", command)
         assert known_words.main() == 0
         vocab = Vocabulary()
@@ -70,6 +72,14 @@ def test_what_a_treebank_annotates_poorly_is_its_own_but_not_its_languages(known
     found = known({"en_a": [[NOUN]] * 60, "en_b": poor})
     assert sorted(feats(found.of("en_b")["duck"])) == ["VerbForm=Inf", "_"]
     assert {*feats(found.of("en")["duck"])} == {"Number=Sing", "VerbForm=Inf", NOT_ANNOTATED}
+
+
+def test_words_of_a_treebank_that_stands_alone_are_not_its_languages(known):
+    found = known({"en_a": [[NOUN]], "en_b": [[BARE, VERB]]}, alone=["en_b"])
+    # The features that it lacks are its own, too: those of `en_a` are not compared with them.
+    assert sorted(feats(found.of("en_b")["duck"])) == ["VerbForm=Inf", "_"]
+    for origin in ("en", "en_a"):
+        assert feats(found.of(origin)["duck"]) == ["Number=Sing"]
 
 
 def test_older_files_of_a_treebank_belong_to_it_but_have_no_features(known):

@@ -26,6 +26,7 @@ def environment(monkeypatch):
         "UD_INITIAL",
         "UD_TEXTS",
         "UD_HELD_OUT",
+        "UD_STYLES",
     ):
         monkeypatch.setenv(name, "absent.conllu")
     monkeypatch.setenv("UD_PREDICTED", "absent")

@@ -61,7 +61,7 @@ def tagged(*upos):
 
 def test_arcs_and_deprels_by_hand():
     known = made_of(en=[OF_OTHERS, OF_VERB, OF_ROOT])
-    batch = known.of_batch([tagged("NOUN", "VERB"), tagged("VERB")], ["en", "en", "de"])
+    batch = known.of_batch([tagged("NOUN", "VERB"), tagged("VERB")], ["en", "en", "de"], [""] * 3)
     arcs = batch.arcs(4)
     assert arcs.shape == (2, 4, 4) and not arcs[1].any()
     steps = [[0, 0, 0, 0], [-1, -1, 2, 0], [3, -1, -1, 0], [0, 0, 0, 0]]
@@ -70,6 +70,20 @@ def test_arcs_and_deprels_by_hand():
     found = batch.deprels(numpy.array([0, 1, 1, 2]), numpy.array([1, 0, -1, -1]))
     steps = [[-6, -1, -6], [-7] * 3, [0] * 3, [0] * 3]
     numpy.testing.assert_allclose(found, numpy.array(steps) * DEPRELS * STEP, rtol=1e-6)
+
+
+def test_a_treebank_with_an_entry_has_its_own_counts():
+    known = made_of(en=[OF_OTHERS, OF_ROOT], en_own=[OF_OTHERS, OF_VERB])
+    sentences, langs = [tagged("NOUN", "VERB")] * 3, ["en"] * 6
+    treebanks = ["en_own"] * 2 + ["en_ewt"] * 2 + [""] * 2
+    batch = known.of_batch(sentences, langs, treebanks)
+    for place, lang in enumerate(["en_own", "en", "en"]):
+        alone = known.of_batch(sentences[:1], [lang] * 2, [""] * 2)
+        numpy.testing.assert_equal(batch.arcs(4)[place], alone.arcs(4)[0])
+        found = batch.deprels(numpy.array([2 * place]), numpy.array([2 * place + 1]))
+        expected = alone.deprels(numpy.array([0]), numpy.array([1]))
+        numpy.testing.assert_equal(found, expected)
+    assert (batch.arcs(4)[0] != batch.arcs(4)[1]).any()
 
 
 KINDS = st.lists(
@@ -90,7 +104,7 @@ KINDS = st.lists(
 @given(KINDS, st.lists(st.lists(st.sampled_from(UPOS), min_size=1, max_size=20), min_size=1))
 def test_a_batch_has_what_each_arc_has(kinds, tags):
     batch = made_of(en=[OF_OTHERS, *kinds]).of_batch(
-        [tagged(*own) for own in tags], ["en"] * sum(map(len, tags))
+        [tagged(*own) for own in tags], ["en"] * sum(map(len, tags)), [""] * sum(map(len, tags))
     )
     size = max(map(len, tags)) + 2
     arcs, start = batch.arcs(size), 0
@@ -119,7 +133,7 @@ def test_a_damaged_entry_says_so():
     vocab = Vocabulary()
     vocab.add_token_to_namespace("en\tAAAA", ATTACHMENTS)
     with pytest.raises(InputError, match="arcs of en are damaged: its vocabulary attachments"):
-        KnownArcs(vocab, LABELS).of_batch([tagged("NOUN")], ["en"])
+        KnownArcs(vocab, LABELS).of_batch([tagged("NOUN")], ["en"], [""])
 
 
 @pytest.mark.parametrize("best_tree", ["arcs", "arcs+labels"])

@@ -28,8 +28,9 @@ from udify_allennlp.data.deprel_odds import (
     kinds,
     word_deprels_entry,
 )
-from udify_allennlp.data.language_sections import lines_by_language
+from udify_allennlp.data.language_sections import lines_of_language, text_by_language
 from udify_allennlp.data.packed_entries import unpacked
+from udify_allennlp.text.conllu import treebank_language
 from udify_allennlp.text.errors import InputError
 from udify_allennlp.text.languages import LANGUAGES
 from udify_allennlp.text.sentence import Sentence
@@ -92,7 +93,8 @@ def test_a_batch_adds_them_to_those_of_upos(file):
         Sentence.from_words(["Hund", "beißt"]).replace(upos=["NOUN", "VERB"]),
     ]
     langs = ["de", "de", "en", "de"]
-    batch = KnownArcs(vocab, LABELS).of_batch(sentences, [lang for lang in langs for _ in "ab"])
+    langs = [lang for lang in langs for _ in "ab"]
+    batch = KnownArcs(vocab, LABELS).of_batch(sentences, langs, [""] * len(langs))
     # Of the noun, of the verb, of ROOT, without features, in a language that has none, by forms.
     arcs = numpy.array([(0, 1), (1, 0), (0, -1), (2, 3), (4, 5), (6, 7)])
     expected = numpy.zeros((6, 3))
@@ -116,8 +118,9 @@ def test_damaged_entries_are_told_in_one_line(file):
 
 
 def test_kinds_are_there_once():
-    for lang in LANGUAGES:
-        lines = [line.split("\t") for line in lines_by_language(FILE).get(lang, ())]
+    for lang in text_by_language(FILE):
+        assert treebank_language(lang) in LANGUAGES
+        lines = [line.split("\t") for line in lines_of_language(FILE, lang)]
         assert len({kind for kind, _ in lines}) == len(lines)
         for kind, ranks in lines:
             assert len(kind.split(" ")) == 4 and "*" not in kind
@@ -140,7 +143,8 @@ def test_the_file_by_hand(tmp_path, monkeypatch):
     out, words = tmp_path / "odds.txt", tmp_path / "words.txt"
     arcs = [("Nom", "nsubj", 40), ("Acc", "obj", 30), ("Acc", "nsubj", 10), ("Dat", "obl", 9)]
     train.write_text("".join(text(*arc) for arc in arcs))
-    given = ["", str(train), "--out", str(out), "--words", str(words)]
+    (alone := tmp_path / "de_own-ud-train.conllu").write_text(train.read_text())
+    given = ["", str(train), "--alone", str(alone), "--out", str(out), "--words", str(words)]
     monkeypatch.setattr(sys, "argv", given)
     benchmark.main()
     # Of 89 arcs, and a tenth of 10 for others.
@@ -151,11 +155,12 @@ def test_the_file_by_hand(tmp_path, monkeypatch):
 
     of_others = round(log(20 / (40 + 20)) / STEP)
     # Subjects are as frequent as objects, so the nominative says little; datives are few.
-    assert out.read_text() == (
-        "[de]\n"
-        f"NOUN VERB Acc Act\t{of_others} obj {rank(30, 40, 'obj')} nsubj {rank(10, 40, 'nsubj')}\n"
-    )
-    lang, entry = words.read_text().rstrip("\n").split("\t")
+    ranks = f"obj {rank(30, 40, 'obj')} nsubj {rank(10, 40, 'nsubj')}"
+    section = f"NOUN VERB Acc Act\t{of_others} {ranks}\n"
+    assert out.read_text() == f"[de]\n{section}\n[de_own]\n{section}"
+    first, second = words.read_text().splitlines()
+    lang, entry = first.split("\t")
+    assert second.split("\t") == ["de_own", entry]
     # So does "der"; "den" is of accusatives and datives, and "x" of all arcs.
     ranks = {deprel: rank(times, 49, deprel) for _, deprel, times in arcs[1:]}
     assert len({*ranks.values()}) == 2

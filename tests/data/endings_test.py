@@ -26,6 +26,7 @@ from udify_allennlp.data.known_words import (
 )
 from udify_allennlp.data.label_limits import LabelLimits
 from udify_allennlp.data.label_scores import LabelScores
+from udify_allennlp.data.language_sections import text_by_language
 from udify_allennlp.decoders.tag import TagDecoder, TagScores
 from udify_allennlp.text.conllu import expand_paths, read_sentences
 from udify_allennlp.text.sentence import Sentence
@@ -198,8 +199,8 @@ def test_frequent_endings_are_sampled(monkeypatch):
 def test_everyday_words_do_not_count(monkeypatch):
     vocab = made_of(en_one={**words("VERB", "walked", "talked"), **words("NOUN", "dog", "bed")})
     before = gains(Endings(vocab, "upos", LABELS), "stalked").gains
-    lines = ["ADJ _ wicked: wicked naked", "ADJ _ talked: talked"]
-    monkeypatch.setitem(everyday_words.lines_by_language(everyday_words.FILE), "en", lines)
+    text = "ADJ _ wicked: wicked naked\nADJ _ talked: talked\n"
+    monkeypatch.setitem(text_by_language(everyday_words.FILE), "en", text)
     caches = (
         *(everyday_words.everyday_words, known_words._everyday),
         *(known_words.words_of, endings._by_ending),

@@ -14,6 +14,7 @@ from udify_allennlp.data.known_words import (
     Treebank,
     Word,
 )
+from udify_allennlp.data.language_sections import text_by_language
 from udify_allennlp.data.lemma_lookup import LemmaLookup
 from udify_allennlp.data.lexicon import Lexicon, is_pictograph
 from udify_allennlp.text.sentence import Sentence
@@ -35,7 +36,7 @@ def of(upos, feats="_", rule="l|"):
 
 
 def test_each_line_is_an_annotation():
-    for lang in everyday_words.lines_by_language(everyday_words.FILE):
+    for lang in text_by_language(everyday_words.FILE):
         for form, words in everyday_words.everyday_words(lang).items():
             assert form and len({*words}) == len(words)
             for word in words:

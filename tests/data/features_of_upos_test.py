@@ -97,3 +97,47 @@ def test_they_are_taken_if_they_are_nearly_as_probable(vocab, form, gap, expecte
     scores = LabelScores(lambda places: numpy.stack([row] * len(places)), 8)
     limits.apply(best, [context(form, "PRON")], scores)
     assert best[0] == expected
+
+
+def rare(*analyses):
+    return word(*analyses)._replace(is_rare=True)
+
+
+def poorly_annotated(empty, filled, others=()):
+    """A treebank without features of some names that occur once, and its language's other one."""
+    names = {
+        f"Name{i}": rare("PROPN _" if i < empty else "PROPN Number=Sing") for i in range(filled)
+    }
+    own = {**names, "Europa": word("PROPN Number=Sing"), "fragt": rare("VERB _")}
+    treebanks = Treebank("de_poor", frozenset(["PROPN"]), {**own, **dict(others)})
+    return vocabulary(Vocabulary(), treebanks, Treebank("de_one", frozenset(), WORDS))
+
+
+@pytest.mark.parametrize(
+    "empty, count, treebank, upos, form, expected",
+    [
+        (8, 10, "de_poor", "PROPN", "Ulm", NONE),
+        (5, 5, "de_poor", "PROPN", "Ulm", NONE),
+        # It has features of a fifth and more, or few names, or is not named, or it is another one.
+        (7, 9, "de_poor", "PROPN", "Ulm", SING),
+        (4, 4, "de_poor", "PROPN", "Ulm", SING),
+        (8, 10, "", "PROPN", "Ulm", SING),
+        (8, 10, "de_one", "PROPN", "Ulm", SING),
+        # Other parts of speech are not annotated poorly, and known names have what they have there.
+        (8, 10, "de_poor", "VERB", "denkt", SING),
+        (8, 10, "de_poor", "PROPN", "Europa", SING),
+    ],
+)
+def test_unknown_words_lack_the_features_that_their_treebank_does_not_annotate(
+    empty, count, treebank, upos, form, expected
+):
+    limits = LabelLimits(poorly_annotated(empty, count), "feats", LABELS)
+    log_prob = numpy.full((1, len(LABELS)), -20.0, dtype=numpy.float32)
+    log_prob[0, SING] = 0
+    best, scores = log_prob.argmax(1), LabelScores(lambda places: log_prob[places], 8)
+    words = [context(form, upos, treebank)]
+    limits.apply(best, words, scores)
+    assert best.tolist() == [expected]
+    # Agreement with other words does not change it.
+    if expected == NONE:
+        assert limits.likely(words, scores, [0], 4) == [[(NONE, -20.0)]]

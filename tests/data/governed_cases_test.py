@@ -6,7 +6,7 @@ import governed_cases as benchmark
 import pytest
 
 from udify_allennlp.data.governed_cases import FILE, governed, governed_cases
-from udify_allennlp.data.language_sections import lines_by_language
+from udify_allennlp.data.language_sections import lines_of_language
 from udify_allennlp.text.languages import LANGUAGES
 from udify_allennlp.text.sentence import Sentence
 
@@ -51,7 +51,7 @@ def test_the_cases_of_a_language():
 def test_each_language_has_a_form_once():
     for lang in LANGUAGES:
         forms = []
-        for line in lines_by_language(FILE).get(lang, ()):
+        for line in lines_of_language(FILE, lang):
             cases, own = line.split(": ")
             assert cases.split(" ") == sorted({*cases.split(" ")})
             forms += own.split(" ")

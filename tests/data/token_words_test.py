@@ -3,12 +3,12 @@
 from collections import Counter
 
 from tests.helpers.segmentation import cut
-from udify_allennlp.data.language_sections import lines_by_language
+from udify_allennlp.data.language_sections import text_by_language
 from udify_allennlp.data.token_words import FILE, LANGS, token_words
 
 
 def test_each_token_of_letters_is_there_once():
-    assert lines_by_language(FILE).keys() == LANGS
+    assert text_by_language(FILE).keys() == LANGS
     for lang in LANGS:
         counts = Counter("".join(words) for words in token_words(lang))
         assert max(counts.values()) == 1

@@ -15,6 +15,7 @@ from udify_allennlp.text.conllu import read_sentences, write_sentences
 STARTED = {
     *("UD_MODEL", "UD_TEACHER", "../udify_student.jsonnet", "../parts/from_archive.libsonnet"),
     *("udify_segmenter_from_archive", "../segmenter_from_multilingual.jsonnet", "UD_START"),
+    "UD_STYLES",
 }
 # Those of models that translate: tests/translation.
 SHIPPED = sorted(

@@ -112,6 +112,19 @@ def test_scores_of_known_labels_are_those_of_the_archive(trained, german):
     torch.testing.assert_close(new(x, y)[:, : old.bias.numel()], old(x, y))
 
 
+def test_only_the_chosen_namespaces_are_extended(trained, german):
+    chosen = ["upos_labels", "lemma_labels"]
+    vocab = ExtendedVocabulary.extended(german, trained[0], extended=chosen)
+    whole = ExtendedVocabulary.extended(german, trained[0])
+    old = trained[1].vocab
+    for namespace in whole.get_namespaces():
+        expected = whole if namespace in chosen else old
+        labels = vocab.get_token_to_index_vocabulary(namespace)
+        assert {*labels} == {*expected.get_token_to_index_vocabulary(namespace)}
+        first = old.get_token_to_index_vocabulary(namespace)
+        assert {label: labels[label] for label in first} == first
+
+
 OWN = ["feats", "lemma"]
 
 

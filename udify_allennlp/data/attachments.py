@@ -11,7 +11,7 @@ from typing import NamedTuple, Optional
 import numpy
 
 from udify_allennlp.data.columns import Numbers
-from udify_allennlp.data.deprel_odds import DeprelOdds, arc_words, kinds
+from udify_allennlp.data.deprel_odds import DEPREL_WORDS, DeprelOdds, arc_words, kinds
 from udify_allennlp.data.known_words import ORIGINS
 from udify_allennlp.data.packed_entries import damaged, packed_entry, packed_text, unpacked
 from udify_allennlp.data.vocabulary_entries import has_entries
@@ -61,7 +61,8 @@ class _Table(NamedTuple):
 class KnownArcs:
     """
     The log-odds of arcs and the log-probabilities of deprels by the parts of speech of both words,
-    and for deprels also by their features and forms (`deprel_odds.py`).
+    and for deprels also by their features and forms (`deprel_odds.py`). They are those of the
+    treebank, if it is annotated unlike the others of its language, otherwise the language's.
 
     # Parameters
 
@@ -75,35 +76,43 @@ class KnownArcs:
         self._has_entries = has_entries(vocab, ATTACHMENTS)
         self._tables = lru_cache(maxsize=ORIGINS)(self._table)
         self._odds = lru_cache(maxsize=ORIGINS)(self._deprel_odds)
+        self._counted = lru_cache(maxsize=2**9)(self._origin)
 
     def __bool__(self) -> bool:
         return self._has_entries
 
-    def of_batch(self, sentences: Sequence[Sentence], langs: Sequence[str]) -> "BatchArcs":
+    def of_batch(
+        self, sentences: Sequence[Sentence], langs: Sequence[str], treebanks: Sequence[str]
+    ) -> "BatchArcs":
         """
-        Returns those of sentences with UPOS and features, given the language of each word, `""` if
-        unknown.
+        Returns those of sentences with UPOS and features, given the language and the treebank of
+        each word, `""` if unknown.
 
         # Raises
 
-        `InputError` if the entry of a language is damaged.
+        `InputError` if the entry of a language or a treebank is damaged.
         """
-        of_sentences = [langs[end - 1] for end in accumulate(map(len, sentences))]
-        tables = list(map(self._tables, of_sentences))
-        odds = list(map(self._odds, of_sentences))
-        return BatchArcs(sentences, of_sentences, tables, odds, len(self._labels))
+        last = [end - 1 for end in accumulate(map(len, sentences))]
+        origins = [(treebanks[word], langs[word]) for word in last]
+        tables = [self._tables(self._counted(ATTACHMENTS, *own)) for own in origins]
+        odds = [self._odds(self._counted(DEPREL_WORDS, *own)) for own in origins]
+        return BatchArcs(sentences, [lang for _, lang in origins], tables, odds, len(self._labels))
 
-    def _deprel_odds(self, lang: str) -> DeprelOdds:
-        return DeprelOdds(self._vocab, lang, self._labels)
+    def _origin(self, namespace: str, treebank: str, lang: str) -> str:
+        """Returns the treebank if it has an entry in a namespace, otherwise the language."""
+        return treebank if packed_text(self._vocab, namespace, treebank) else lang
 
-    def _table(self, lang: str) -> Optional[_Table]:
-        text = packed_text(self._vocab, ATTACHMENTS, lang)
+    def _deprel_odds(self, origin: str) -> DeprelOdds:
+        return DeprelOdds(self._vocab, origin, self._labels)
+
+    def _table(self, origin: str) -> Optional[_Table]:
+        text = packed_text(self._vocab, ATTACHMENTS, origin)
         if not text:
             return None
         try:
             return _table_of(unpacked(text).split("\n"), self._labels)
         except (ValueError, OverflowError, OSError, KeyError) as error:
-            raise damaged("arcs", ATTACHMENTS, lang, error) from None
+            raise damaged("arcs", ATTACHMENTS, origin, error) from None
 
 
 class BatchArcs:
@@ -116,9 +125,9 @@ class BatchArcs:
     langs : `Sequence[str]`
         The language of each sentence, `""` if it is unknown.
     tables : `Sequence[Optional[_Table]]`
-        That of each sentence's language, if there is one.
+        That of each sentence's language or treebank, if there is one.
     odds : `Sequence[DeprelOdds]`
-        Those of each sentence's language.
+        Those of the same.
     labels : `int`
         The number of deprels.
     """
@@ -198,8 +207,8 @@ class ArcKind(NamedTuple):
     """The log-probabilities of deprels, in such steps."""
 
 
-def attachments_entry(lang: str, kinds: Iterable[ArcKind]) -> str:
-    """Returns the entry of a language."""
+def attachments_entry(origin: str, kinds: Iterable[ArcKind]) -> str:
+    """Returns the entry of a language or a treebank."""
     lines = []
     for kind in kinds:
         deprels = (cell for name, rank in kind.deprels.items() for cell in (name, str(rank)))
@@ -209,7 +218,7 @@ def attachments_entry(lang: str, kinds: Iterable[ArcKind]) -> str:
             " ".join([str(kind.other), *deprels]),
         ]
         lines.append("\t".join(cells))
-    return packed_entry(lang, "\n".join(lines))
+    return packed_entry(origin, "\n".join(lines))
 
 
 def _table_of(lines: Sequence[str], labels: Sequence[str]) -> _Table:

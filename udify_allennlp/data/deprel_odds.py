@@ -12,7 +12,7 @@ from typing import NamedTuple, Optional
 import numpy
 
 from udify_allennlp.data.columns import Numbers
-from udify_allennlp.data.language_sections import lines_by_language
+from udify_allennlp.data.language_sections import lines_of_language
 from udify_allennlp.data.packed_entries import damaged, packed_entry, packed_text, unpacked
 from udify_allennlp.text import misc_column
 from udify_allennlp.text.casing import lower
@@ -20,16 +20,18 @@ from udify_allennlp.text.sentence import Sentence
 
 FILE = Path(__file__).with_name("deprel_odds.txt")
 """
-Sections `[language]` of lines `dependent head mark of_head<tab>other deprel rank deprel ...`: the
-UPOS of both words and a feature of each. Then follow the logarithms of how many times as probable
-each deprel is as between such UPOS in general, first that of all others; in steps of `STEP` nats.
+Sections `[language]` or `[treebank]` of lines
+`dependent head mark of_head<tab>other deprel rank deprel ...`: the UPOS of both words and a feature
+of each. Then follow the logarithms of how many times as probable each deprel is as between such
+UPOS in general, first that of all others; in steps of `STEP` nats.
 It is made by `benchmarks/deprel_odds.py` from training treebanks.
 """
 DEPREL_WORDS = "deprel_words_labels"
 """
-Namespace of the vocabulary: entries `language<tab>text`, the text compressed and in base 64. Its
-lines are like those of `FILE`, of a form instead of the features: `dependent head form *` of a
-dependent, `dependent head * form` of a head, in lower case.
+Namespace of the vocabulary: entries `language<tab>text` or, of a treebank that is annotated unlike
+the others of its language, `treebank<tab>text`, the text compressed and in base 64. Its lines are
+like those of `FILE`, of a form instead of the features: `dependent head form *` of a dependent,
+`dependent head * form` of a head, in lower case.
 """
 STEP = 0.5
 WEIGHT, OF_WORDS = 0.7, 1.0
@@ -72,43 +74,43 @@ def kinds(dependent: ArcWord, head: ArcWord) -> tuple[str, str, str]:
     )
 
 
-def word_deprels_entry(lang: str, lines: Iterable[str]) -> str:
-    """Returns the entry of a language in `DEPREL_WORDS`."""
-    return packed_entry(lang, "\n".join(lines))
+def word_deprels_entry(origin: str, lines: Iterable[str]) -> str:
+    """Returns the entry of a language or a treebank in `DEPREL_WORDS`."""
+    return packed_entry(origin, "\n".join(lines))
 
 
 class DeprelOdds:
     """
-    The weighted log-odds of deprels in a language.
+    The weighted log-odds of deprels in a language or a treebank.
 
     # Parameters
 
     vocab : `Numbers`
-    lang : `str`
+    origin : `str`
     labels : `Sequence[str]`
         All deprels, in the order of their numbers.
 
     # Raises
 
-    `InputError` if the language's entry in the vocabulary is damaged.
+    `InputError` if the entry in the vocabulary is damaged.
     """
 
-    def __init__(self, vocab: Numbers, lang: str, labels: Sequence[str]) -> None:
-        self._lang, self._count = lang, len(labels)
+    def __init__(self, vocab: Numbers, origin: str, labels: Sequence[str]) -> None:
+        self._origin, self._count = origin, len(labels)
         self._numbers = {label: number for number, label in enumerate(labels)}
         self._lines: dict[str, tuple[str, float]] = {}
-        packed = packed_text(vocab, DEPREL_WORDS, lang)
+        packed = packed_text(vocab, DEPREL_WORDS, origin)
         try:
             of_words = unpacked(packed).split("\n") if packed else []
             for lines, weight in (
-                (lines_by_language(FILE).get(lang, ()), WEIGHT),
+                (lines_of_language(FILE, origin), WEIGHT),
                 (of_words, OF_WORDS),
             ):
                 for line in lines:
                     kind, ranks = line.split("\t")
                     self._lines[kind] = ranks, weight * STEP
         except (ValueError, OverflowError, OSError) as error:
-            raise damaged("deprels", DEPREL_WORDS, lang, error) from None
+            raise damaged("deprels", DEPREL_WORDS, origin, error) from None
         self._cached = lru_cache(maxsize=2**10)(self._odds)
 
     def of(self, kind: str) -> Optional[numpy.ndarray]:
@@ -131,7 +133,7 @@ class DeprelOdds:
                 if label in self._numbers:
                     found[self._numbers[label]] = int(rank) * step
         except (ValueError, OverflowError) as error:
-            raise damaged("deprels", DEPREL_WORDS, self._lang, error) from None
+            raise damaged("deprels", DEPREL_WORDS, self._origin, error) from None
         return found
 
 

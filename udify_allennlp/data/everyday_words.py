@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from udify_allennlp.data.language_sections import lines_by_language
+from udify_allennlp.data.language_sections import lines_of_language
 
 FILE = Path(__file__).with_name("everyday_words.txt")
 """
@@ -37,7 +37,7 @@ def everyday_words(origin: str) -> dict[str, tuple[Everyday, ...]]:
     each with all its annotations.
     """
     found: defaultdict[str, list[Everyday]] = defaultdict(list)
-    for line in lines_by_language(FILE).get(origin, ()):
+    for line in lines_of_language(FILE, origin):
         is_further = line.startswith("+")
         upos, feats, words = line.removeprefix("+").split(" ", 2)
         for group in words.split(", "):

@@ -17,6 +17,7 @@ from udify_allennlp.data.known_words import (
     KnownWords,
     Word,
     trained_words_of,
+    treebanks_of,
     word_in,
     word_in_any_case,
 )
@@ -31,6 +32,12 @@ likely to be wrong, and not the features.
 """
 FEWEST = 20
 """Minimum number of known words of a part of speech; of fewer, features are missing."""
+_SHARE, _FEWEST_RARE = 0.8, 5
+"""
+Minimum share of the words without features among those that occur once, and number of the latter,
+by which unknown words have none. Of 944 such words in development files of 263 treebanks 874 have
+none, and 541 of a model's features were right, which had learned none of the missing ones.
+"""
 
 
 class Fitting(NamedTuple):
@@ -121,3 +128,27 @@ def _features_of(origin: str, packed: str) -> Mapping[str, set[str]]:
             counts[upos] += count
             found[upos].add(EMPTY if feats == NOT_ANNOTATED else feats)
     return {upos: feats for upos, feats in found.items() if counts[upos] >= FEWEST}
+
+
+def without_features(known: KnownWords, treebank: str) -> frozenset[str]:
+    """
+    Returns the parts of speech of which unknown words of a treebank have no features: it annotates
+    them poorly, and nearly all of their words that occur once there have none.
+    """
+    packed = known.packed(treebank)
+    return _without_features(treebank, packed) if packed else frozenset()
+
+
+@lru_cache(maxsize=ORIGINS)
+def _without_features(treebank: str, packed: str) -> frozenset[str]:
+    own = next((each for each in treebanks_of(packed) if each.name == treebank and each.poor), None)
+    if own is None:
+        return frozenset()
+    rare = (each for word in own.words.values() if word.is_rare for each in word.analyses)
+    counts = Counter((each.upos, each.feats == EMPTY) for each in rare if each.upos in own.poor)
+    total = {upos: counts[upos, True] + counts[upos, False] for upos in own.poor}
+    return frozenset(
+        upos
+        for upos, count in total.items()
+        if count >= _FEWEST_RARE and counts[upos, True] >= _SHARE * count
+    )

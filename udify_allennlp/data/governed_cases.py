@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from udify_allennlp.data.language_sections import lines_by_language
+from udify_allennlp.data.language_sections import lines_of_language
 from udify_allennlp.text.casing import lower
 from udify_allennlp.text.sentence import Sentence
 
@@ -32,7 +32,7 @@ class GovernedCases:
     def __init__(self, lang: str) -> None:
         self._lang = lang
         self._cases: dict[str, Cases] = {}
-        for line in lines_by_language(FILE).get(lang, ()):
+        for line in lines_of_language(FILE, lang):
             cases, forms = line.split(": ")
             self._cases.update(dict.fromkeys(forms.split(" "), frozenset(cases.split(" "))))
 

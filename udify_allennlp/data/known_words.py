@@ -22,7 +22,8 @@ Namespace of the vocabulary: entries `language<tab>text`, the text compressed an
 of its treebanks begins with a line `treebank UPOS UPOS ...`, with the parts of speech whose
 features it annotates poorly (`unannotated_columns.py`). Lines `UPOS features rule UPOS features
 rule ...<tab>form form ...<tab>form form ...` follow, with all annotations of these forms, most
-frequent first; those of the last cell occur once.
+frequent first; those of the last cell occur once. An entry `treebank<tab>text` has a treebank whose
+words do not count for its language, since it is annotated unlike the others.
 """
 _OTHER_APOSTROPHE = str.maketrans("'’", "’'")
 _PLAIN_DEVANAGARI = str.maketrans("ँ", "ं", "़")
@@ -157,8 +158,8 @@ class KnownWords:
         return self._words(origin)
 
     def packed(self, origin: str) -> str:
-        """Returns the text of the entry of an origin's language; `""` if there is none."""
-        return self._packed(treebank_language(origin)) if self else ""
+        """Returns the text of the entry of an origin or its language; `""` if there is none."""
+        return (self._packed(origin) or self._packed(treebank_language(origin))) if self else ""
 
     def _found(self, origin: str) -> Mapping[str, Word]:
         packed = self.packed(origin)
@@ -166,8 +167,8 @@ class KnownWords:
         return words_of(origin, packed) if packed else {}
 
 
-def known_words_entry(lang: str, treebanks: Iterable[Treebank]) -> str:
-    """Returns the entry of a language."""
+def known_words_entry(origin: str, treebanks: Iterable[Treebank]) -> str:
+    """Returns the entry of a language, or of a treebank."""
     lines: list[str] = []
     for treebank in treebanks:
         lines.append(" ".join([treebank.name, *sorted(treebank.poor)]))
@@ -180,7 +181,7 @@ def known_words_entry(lang: str, treebanks: Iterable[Treebank]) -> str:
                 cell for each in analyses for cell in (each.upos, escape(each.feats), each.rule)
             )
             lines.append("\t".join([" ".join(cells), *map(" ".join, own)]))
-    return packed_entry(lang, "\n".join(lines))
+    return packed_entry(origin, "\n".join(lines))
 
 
 @lru_cache(maxsize=ORIGINS)

@@ -8,7 +8,9 @@ from unicodedata import category
 import numpy
 
 from udify_allennlp.data.columns import LANG, UNLABELLED, UNSEEN, Numbers
+from udify_allennlp.data.features_of_upos import without_features
 from udify_allennlp.data.known_words import (
+    EMPTY,
     NAMES,
     ContextWord,
     KnownWords,
@@ -106,7 +108,8 @@ class Lexicon:
     than in training (`syncretism.py`). Pictographs that are not among them are symbols, as 470 of
     480 in training are. Verbs with pronouns in one token, and these pronouns, are of those parts of
     speech (`verb_clitics.py`), and so are forms of `ir` before a preposition (`ser_or_ir.py`).
-    If the treebank is known, function words rather get the UPOS that they have there most often.
+    If the treebank is known, function words rather get the UPOS that they have there most often,
+    and unknown words no features if it annotates none of their part of speech.
 
     # Parameters
 
@@ -138,6 +141,7 @@ class Lexicon:
         self._numbers_of = lru_cache(maxsize=2**12)(self._numbers_of_word)
         self._name = self._numbers.get(NAMES) if task == "upos" else None
         self._symbol = self._numbers.get("SYM") if task == "upos" else None
+        self._empty = (self._numbers[EMPTY],) if EMPTY in self._numbers else ()
 
     def __len__(self) -> int:
         """Returns the number of forms that are not by treebank."""
@@ -192,6 +196,8 @@ class Lexicon:
             found = word_in(words, form) if is_name else word_in_any_case(words, form, lang)
             if found is not None:
                 return found, self._numbers_of(found, _lang_of(word), upos)
+            if self._task == "feats" and upos in without_features(self._known, treebank):
+                return None, self._empty
             if self._symbol is not None and is_pictograph(form):
                 return None, (self._symbol,)
         return None, self._labels_of.get((lang, form) if self.by_language else (form,), ())

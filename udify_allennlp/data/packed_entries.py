@@ -4,22 +4,22 @@ import base64
 import bz2
 
 from udify_allennlp.data.columns import Numbers
-from udify_allennlp.data.vocabulary_entries import entries
+from udify_allennlp.data.vocabulary_entries import first_entry
 from udify_allennlp.text.errors import InputError
 
 _MOST = 2**25
 """Maximum number of bytes of a text, so that an archive cannot exhaust memory."""
 
 
-def packed_entry(lang: str, text: str) -> str:
-    """Returns the entry of a language."""
+def packed_entry(key: str, text: str) -> str:
+    """Returns the entry of a key, a language for example."""
     packed = bz2.compress(text.encode())  # a twentieth smaller than by LZMA
-    return f"{lang}\t{base64.b64encode(packed).decode()}"
+    return f"{key}\t{base64.b64encode(packed).decode()}"
 
 
 def packed_text(vocab: Numbers, namespace: str, lang: str) -> str:
     """Returns a language's entry without the language; `""` if there is none."""
-    return next(iter(entries(vocab, namespace, lang)), "") if lang else ""
+    return first_entry(vocab, namespace, lang) if lang else ""
 
 
 def unpacked(packed: str) -> str:

@@ -7,7 +7,7 @@ not `ל` (to) with another.
 from collections.abc import Iterator
 from pathlib import Path
 
-from udify_allennlp.data.language_sections import lines_by_language
+from udify_allennlp.data.language_sections import lines_of_language
 
 FILE = Path(__file__).with_name("token_words.txt")
 """
@@ -21,6 +21,6 @@ LANGS = frozenset(["ar", "he"])
 
 def token_words(lang: str) -> Iterator[tuple[str, ...]]:
     """Yields the words of each token of a language in the list."""
-    for line in lines_by_language(FILE).get(lang, ()) if lang in LANGS else ():
+    for line in lines_of_language(FILE, lang) if lang in LANGS else ():
         stem, *tokens = line.split(" ")
         yield from (tuple(token.replace(PLACE, stem).split(PART)) for token in tokens)

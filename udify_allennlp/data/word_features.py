@@ -13,7 +13,7 @@ import numpy
 from udify_allennlp.data.columns import Numbers
 from udify_allennlp.data.features_of_upos import features_of
 from udify_allennlp.data.known_words import ContextWord, KnownWords, word_in_any_case
-from udify_allennlp.data.language_sections import lines_by_language
+from udify_allennlp.data.language_sections import lines_of_language
 from udify_allennlp.text import misc_column
 from udify_allennlp.text.casing import lower
 
@@ -32,7 +32,7 @@ Readings = tuple[str, ...]
 def word_features(lang: str) -> Mapping[tuple[str, str], Readings]:
     """Returns the readings of a language by form, in small letters, and UPOS."""
     found: dict[tuple[str, str], Readings] = {}
-    for line in lines_by_language(FILE).get(lang, ()):
+    for line in lines_of_language(FILE, lang):
         analyses, forms = line.split(": ")
         upos, *readings = analyses.split(" ")
         found.update({(form, upos): tuple(readings) for form in forms.split(" ")})

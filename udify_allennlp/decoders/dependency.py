@@ -9,7 +9,7 @@ from allennlp.common.checks import ConfigurationError
 from allennlp.data import Vocabulary
 
 from udify_allennlp.data.attachments import BatchArcs, KnownArcs
-from udify_allennlp.data.columns import UNSEEN
+from udify_allennlp.data.columns import TREEBANK, UNSEEN, origin_names
 from udify_allennlp.data.tasks import Deps
 from udify_allennlp.decoders import own_labels
 from udify_allennlp.decoders.decoder import Decoder, Encoded, untaught
@@ -42,6 +42,8 @@ class DependencyScores(NamedTuple):
     """The layout of the rows."""
     langs: Optional[torch.Tensor] = None
     """The language of each word, `(words,)`, 0 is unknown, if deprels depend on it."""
+    treebanks: Optional[torch.Tensor] = None
+    """The treebank of each word, `(words,)`, 0 is unknown, if the model has it as input."""
     known: Optional[BatchArcs] = None
     """The corrections of deprels, if those of arcs are part of `arcs`."""
 
@@ -160,6 +162,7 @@ class DependencyDecoder(TreeDecoder):
         if self.own is not None:
             self.inputs = (self.own.origin,)
         self.known_arcs = KnownArcs(vocab, self._labels)
+        self._treebanks = origin_names(vocab, TREEBANK)
         self.arcs = DeepBiaffine(
             input_dim,
             arc_dim,
@@ -179,12 +182,14 @@ class DependencyDecoder(TreeDecoder):
     def scores(self, encoded: Encoded) -> DependencyScores:
         rows, layout = self.rows(encoded)
         arcs = self.arcs(rows, layout)
-        langs = None
+        langs = treebanks = None
         if self.own is not None:
-            langs = self.own.of_words(encoded.inputs, encoded.layout.sentence_of)
-        return DependencyScores(
-            arcs, self.deprels.vectors(rows, encoded.words.shape[0]), layout, langs
-        )
+            sentence_of = encoded.layout.sentence_of
+            langs = self.own.of_words(encoded.inputs, sentence_of)
+            if TREEBANK in encoded.inputs:
+                treebanks = (encoded.inputs[TREEBANK] + 1)[sentence_of]
+        vectors = self.deprels.vectors(rows, encoded.words.shape[0])
+        return DependencyScores(arcs, vectors, layout, langs, treebanks)
 
     def loss(self, scores: DependencyScores, gold: dict[str, torch.Tensor]) -> torch.Tensor:
         """
@@ -273,7 +278,10 @@ class DependencyDecoder(TreeDecoder):
         if not self.known_arcs or self.own is None or scores.langs is None:
             return scores
         langs = [self.own.names[number] for number in scores.langs.tolist()]
-        known = self.known_arcs.of_batch(sentences, langs)
+        treebanks = [""] * len(langs)
+        if scores.treebanks is not None:
+            treebanks = [self._treebanks[number] for number in scores.treebanks.tolist()]
+        known = self.known_arcs.of_batch(sentences, langs, treebanks)
         arcs = torch.from_numpy(known.arcs(scores.arcs.shape[1])).to(scores.arcs.device)
         return scores._replace(arcs=scores.arcs + arcs, known=known)
 

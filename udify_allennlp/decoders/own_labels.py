@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Optional
 
+import numpy
 import torch
 from allennlp.data import Vocabulary
 
@@ -87,8 +88,8 @@ class OwnLabels:
         Returns whether an origin has each label, `(labels,)`: all labels for the unknown one, and
         for one of which no label is known.
         """
-        own = set(entries(self._vocab, self._pairs, self.names[number])) if number else ()
-        mask = torch.tensor([label in own for label in self._labels])
+        own = set(entries(self._vocab, self._pairs, self.names[number])) if number else set()
+        mask = torch.from_numpy(numpy.fromiter(map(own.__contains__, self._labels), bool))
         return mask if mask.any() else torch.ones_like(mask)
 
 

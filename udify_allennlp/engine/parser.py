@@ -222,7 +222,7 @@ class OnnxParser:
             _add(columns, new)
             tagged = list(with_tags(tagged, new))
         if self._trees is not None:
-            _add(columns, self._trees.columns(scores, batch["layout"], tagged, langs))
+            _add(columns, self._trees.columns(scores, batch["layout"], tagged, langs, treebanks))
             for tags in self._tags:
                 if tags.follows_trees:
                     trees = list(with_trees(tagged, columns))

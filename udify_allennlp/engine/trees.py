@@ -47,6 +47,7 @@ class TreeSearch:
         layout: dict[str, numpy.ndarray],
         sentences: Sequence[Sentence],
         langs: Sequence[str],
+        treebanks: Sequence[str],
     ) -> list[Columns]:
         """
         Returns the columns of each sentence.
@@ -60,14 +61,16 @@ class TreeSearch:
             See `Layout`.
         sentences : `Sequence[Sentence]`
             With predicted UPOS.
-        langs : `Sequence[str]`
-            The language of each word; empty if it is unknown.
+        langs, treebanks : `Sequence[str]`
+            The language and the treebank of each word; empty if it is unknown.
         """
         nodes, places = layout["nodes"], layout["places"]
         mask = numpy.zeros(nodes.shape, dtype=bool)
         mask.reshape(-1)[places] = mask[:, 0] = True
         rows = nodes.reshape(-1)
-        known = self._known_arcs.of_batch(sentences, langs) if self._graph.reads("known") else None
+        known = None
+        if self._graph.reads("known"):
+            known = self._known_arcs.of_batch(sentences, langs, treebanks)
         arc_scores = scores["arcs"]
         if known is not None:
             arc_scores = arc_scores + known.arcs(nodes.shape[1])

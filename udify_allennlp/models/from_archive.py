@@ -50,6 +50,8 @@ class ExtendedVocabulary(Vocabulary):
     own_labels : `Sequence[str]`
         Tasks, with one label per word, that have only the labels of the new data, by falling
         frequency, then those that the archive has for its languages.
+    extended : `Optional[Sequence[str]]`
+        The namespaces that the new data extends, by default all. Other new labels are not learned.
     """
 
     @classmethod
@@ -59,6 +61,7 @@ class ExtendedVocabulary(Vocabulary):
         archive: str,
         extend: bool = True,
         own_labels: Sequence[str] = (),
+        extended: Optional[Sequence[str]] = None,
     ) -> Vocabulary:
         check_may_leave(archive, "vocabulary")
         with model_folder(archive) as folder:
@@ -70,7 +73,13 @@ class ExtendedVocabulary(Vocabulary):
         for namespace in (*CORRECTIONS, *_namespaces(own_labels)):
             old[namespace] = vocab._token_to_index.pop(namespace, {})
             vocab._index_to_token.pop(namespace, None)
-        vocab.extend_from_instances(instances)
+        if extended is None:
+            vocab.extend_from_instances(instances)
+        else:
+            new = cls.from_instances(instances)
+            for namespace in extended:
+                for label in new.get_token_to_index_vocabulary(namespace):
+                    vocab.add_token_to_namespace(label, namespace)
         for task in own_labels:
             _add_labels_of_languages(vocab, old, *_namespaces([task]))
         return vocab

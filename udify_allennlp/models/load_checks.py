@@ -1,6 +1,5 @@
 """Checks of a model: the fields of its batches and, after loading, its labels and pieces."""
 
-import re
 from collections.abc import Container, Iterable
 
 import torch
@@ -19,8 +18,6 @@ from udify_allennlp.text.sentence import NO_CELL
 
 # Labels that go into a cell of CoNLL-U as they are.
 _CELLS = ("upos_labels", "xpos_labels", "feats_labels", "deprel_labels")
-# Nearly all rules are plain ones, without white space or control characters in them.
-_PLAIN_RULE = re.compile(r"[lkcu](?:[=-]|\+[^\s\\])*\|(?:[=-]|\+[^\s\\])*|![^\s\\]+")
 
 _REMEDIES = {
     "wordpieces": "Set dataset_reader.model_name.",
@@ -70,8 +67,6 @@ def check_labels(vocab: Vocabulary) -> None:
 
 
 def _check_rule(rule: str, namespace: str, entry: str) -> None:
-    if _PLAIN_RULE.fullmatch(rule):
-        return
     try:
         check_rule(rule)
     except (ValueError, OverflowError):

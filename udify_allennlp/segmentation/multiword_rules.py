@@ -20,7 +20,7 @@ from udify_allennlp.text.contractions import (
 )
 from udify_allennlp.text.cutting import between_characters
 from udify_allennlp.text.enclitics import enclitic_spans, enclitics, needs_verbs, takes_pronouns
-from udify_allennlp.text.lemma_rules import apply_rule, edges
+from udify_allennlp.text.lemma_rules import edges
 from udify_allennlp.text.multiwords import apply_split, cased_like
 from udify_allennlp.text.possessives import possessive, possessive_spans
 from udify_allennlp.text.sentence import NO_CELL
@@ -221,7 +221,7 @@ class MultiwordRules:
                 for upos, feats, rule in word.analyses
                 if upos in ("AUX", "VERB")
                 and rule != NOT_ANNOTATED
-                and takes_pronouns(lang, form.lower(), feats, apply_rule(form, rule, lang))
+                and takes_pronouns(lang, form, feats, rule)
             }
             self._verbs[lang] = verbs | self._of(lang).parts, known
         return self._verbs[lang]

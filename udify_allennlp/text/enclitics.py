@@ -18,6 +18,7 @@ from typing import Optional
 from udify_allennlp.text.contractions import WORD_END, WORD_START, is_whole
 from udify_allennlp.text.cutting import ending_in
 from udify_allennlp.text.enclitic_patterns import CERTAIN, FUTURE_PT, LO, OF_VERBS, OTHERS
+from udify_allennlp.text.lemma_rules import apply_rule
 
 _ACCENTS = re.compile("[áéó]|(?<![aeo])(?<![^gq]u)í(?![aeo])|(?<![aeo])ú(?![aeo])")
 """
@@ -74,10 +75,10 @@ def needs_verbs(lang: str) -> bool:
     return lang in OF_VERBS
 
 
-def takes_pronouns(lang: str, form: str, feats: str, lemma: str) -> bool:
+def takes_pronouns(lang: str, form: str, feats: str, rule: str) -> bool:
     """
     Returns whether a word is a verb that pronouns may follow: an infinitive, or an imperative,
-    which in Italian is mostly a form of the present as well.
+    which in Italian is mostly a form of the present as well; given the rule of its lemma.
     """
     if lang == "pl":
         return "Tense=Past" in feats
@@ -90,8 +91,8 @@ def takes_pronouns(lang: str, form: str, feats: str, lemma: str) -> bool:
     if "Number=Plur" in feats:
         return "Person=2" in feats
     if "Person=3" in feats:
-        return form.endswith("a")  # aiuta, of aiutare
-    return "Person=2" in feats and not lemma.endswith("are")  # prendi
+        return form.lower().endswith("a")  # aiuta, of aiutare
+    return "Person=2" in feats and not apply_rule(form, rule, lang).endswith("are")  # prendi
 
 
 def _words_of(match: re.Match[str], lang: str) -> tuple[str, list[str]]:
