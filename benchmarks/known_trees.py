@@ -12,7 +12,7 @@ treebank. --alone has treebanks of which nothing counts for their languages.
 import argparse
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import log
 from pathlib import Path
 
@@ -215,32 +215,25 @@ def _features(cell: str) -> Mapping[str, str]:
     return {name: value for name, value in entries(cell).items() if name in FEATURES}
 
 
-def by_language(treebank: str) -> str:
-    return treebank_language(treebank.removesuffix(TREES))
-
-
-def by_treebank(treebank: str) -> str:
-    return treebank.removesuffix(TREES)
-
-
-def counts_of(
-    files: Sequence[str], origin: Callable[[str], str] = by_language
-) -> Mapping[str, Counts]:
-    """Returns the counts of each origin, which is that of a treebank by its name."""
+def counts_of(files: Sequence[str]) -> tuple[Mapping[str, Counts], Mapping[str, Counts]]:
+    """Returns the counts of each language and those of each treebank."""
     reader = UniversalDependenciesReader(tasks=list(TASKS))
     table = read_table(reader, files)
     learned = without_left_out(table, reader.schema)
     names, of_row = table.treebanks
-    found: defaultdict[str, Counts] = defaultdict(Counts)
+    of_languages: defaultdict[str, Counts] = defaultdict(Counts)
+    of_treebanks: defaultdict[str, Counts] = defaultdict(Counts)
     for row, number in enumerate(of_row):
         name = names[number]
-        counts = found[origin(name)]
+        treebank = name.removesuffix(TREES)
+        counts = of_languages[treebank_language(treebank)]
         sentence = table.sentence(row)
         tree = (sentence.upos, list(map(int, sentence.heads)), sentence.deprels)
         counts.add_tree(*tree)
+        of_treebanks[treebank].add_tree(*tree)
         if not name.endswith(TREES):
             counts.add_features(*tree, learned.values(row, "feats"))
-    return found
+    return of_languages, of_treebanks
 
 
 def difference(own: Counts, whole: Counts) -> float:
@@ -266,15 +259,15 @@ def write(files: Sequence[str], folder: Path, alone: Sequence[str] = ()) -> None
     Writes the vocabularies of treebanks, and the arcs of treebanks that stand `alone`, into a
     folder.
     """
-    found = counts_of(files)
+    found, of_treebanks = counts_of(files)
     own = {
         name: counts
-        for name, counts in counts_of(files, by_treebank).items()
+        for name, counts in of_treebanks.items()
         if counts.sentences >= FEWEST_SENTENCES
         and difference(counts, found[treebank_language(name)]) >= DIFFERENT
     }
     for file in alone:
-        own |= counts_of([file], by_treebank)
+        own |= counts_of([file])[1]
     both = sorted({**found, **own}.items())
     arcs = (attachments_entry(origin, counts.arc_kinds()) for origin, counts in both)
     types = ((lang, dict(counts.arc_types())) for lang, counts in sorted(found.items()))

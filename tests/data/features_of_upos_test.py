@@ -103,14 +103,14 @@ def rare(*analyses):
     return word(*analyses)._replace(is_rare=True)
 
 
-def poorly_annotated(empty, filled, others=()):
+def poorly_annotated(empty, filled):
     """A treebank without features of some names that occur once, and its language's other one."""
     names = {
         f"Name{i}": rare("PROPN _" if i < empty else "PROPN Number=Sing") for i in range(filled)
     }
     own = {**names, "Europa": word("PROPN Number=Sing"), "fragt": rare("VERB _")}
-    treebanks = Treebank("de_poor", frozenset(["PROPN"]), {**own, **dict(others)})
-    return vocabulary(Vocabulary(), treebanks, Treebank("de_one", frozenset(), WORDS))
+    poor = Treebank("de_poor", frozenset(["PROPN"]), own)
+    return vocabulary(Vocabulary(), poor, Treebank("de_one", frozenset(), WORDS))
 
 
 @pytest.mark.parametrize(

@@ -187,7 +187,7 @@ class DependencyDecoder(TreeDecoder):
             sentence_of = encoded.layout.sentence_of
             langs = self.own.of_words(encoded.inputs, sentence_of)
             if TREEBANK in encoded.inputs:
-                treebanks = (encoded.inputs[TREEBANK] + 1)[sentence_of]
+                treebanks = own_labels.origin_of_words(encoded.inputs, TREEBANK, sentence_of)
         vectors = self.deprels.vectors(rows, encoded.words.shape[0])
         return DependencyScores(arcs, vectors, layout, langs, treebanks)
 
@@ -277,10 +277,9 @@ class DependencyDecoder(TreeDecoder):
         """Returns scores with those of `KnownArcs`, of words with predicted UPOS."""
         if not self.known_arcs or self.own is None or scores.langs is None:
             return scores
-        langs = [self.own.names[number] for number in scores.langs.tolist()]
-        treebanks = [""] * len(langs)
-        if scores.treebanks is not None:
-            treebanks = [self._treebanks[number] for number in scores.treebanks.tolist()]
+        count = len(scores.langs)
+        langs = own_labels.names_of_words(self.own.names, scores.langs, count)
+        treebanks = own_labels.names_of_words(self._treebanks, scores.treebanks, count)
         known = self.known_arcs.of_batch(sentences, langs, treebanks)
         arcs = torch.from_numpy(known.arcs(scores.arcs.shape[1])).to(scores.arcs.device)
         return scores._replace(arcs=scores.arcs + arcs, known=known)

@@ -44,8 +44,7 @@ class OwnLabels:
         Returns the origin of each word, `(words,)`, 0 is unknown, given the `inputs` of a batch and
         the sentence of each word.
         """
-        of_sentences: torch.Tensor = inputs[self.origin] + 1
-        return of_sentences[sentence_of]
+        return origin_of_words(inputs, self.origin, sentence_of)
 
     def possible(self, origins: torch.Tensor) -> torch.Tensor:
         """Returns the numbers of the labels that any of some origins `(n,)` has, ascending."""
@@ -99,3 +98,22 @@ def of_languages(vocab: Vocabulary, task_labels: str, labels: Sequence[str]) -> 
     if pairs not in vocab.get_namespaces():
         return None
     return OwnLabels(vocab, LANG, pairs, labels)
+
+
+def origin_of_words(
+    inputs: Mapping[str, Any], origin: str, sentence_of: torch.Tensor
+) -> torch.Tensor:
+    """
+    Returns the language or treebank, `origin`, of each word, `(words,)`, 0 is unknown, given the
+    `inputs` of a batch and the sentence of each word.
+    """
+    of_sentences: torch.Tensor = inputs[origin] + 1
+    return of_sentences[sentence_of]
+
+
+def names_of_words(names: Sequence[str], numbers: Optional[torch.Tensor], count: int) -> list[str]:
+    """
+    Returns the origins of words, given all `names` and the words' numbers, `(count,)`; empty
+    without numbers.
+    """
+    return [""] * count if numbers is None else [names[number] for number in numbers.tolist()]

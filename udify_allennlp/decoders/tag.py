@@ -133,7 +133,8 @@ class TagDecoder(Decoder):
         if self.own is not None:
             origins = self.own.of_words(encoded.inputs, encoded.layout.sentence_of)
         if self._limits.by_treebank:
-            treebanks = (encoded.inputs[TREEBANK] + 1)[encoded.layout.sentence_of]
+            sentence_of = encoded.layout.sentence_of
+            treebanks = own_labels.origin_of_words(encoded.inputs, TREEBANK, sentence_of)
         return TagScores(words, origins, treebanks)
 
     def loss(self, scores: TagScores, gold: dict[str, torch.Tensor]) -> torch.Tensor:
@@ -287,12 +288,10 @@ class TagDecoder(Decoder):
         Returns the languages and the treebanks of words, by their number, empty if the decoder does
         not receive them or they are unknown.
         """
-        langs, treebanks = [""] * count, [""] * count
-        if self.own is not None and self.own.origin == LANG and scores.origins is not None:
-            langs = [self.own.names[number] for number in scores.origins.tolist()]
-        if scores.treebanks is not None:
-            treebanks = [self._treebanks[number] for number in scores.treebanks.tolist()]
-        return langs, treebanks
+        langs = [""] * count
+        if self.own is not None and self.own.origin == LANG:
+            langs = own_labels.names_of_words(self.own.names, scores.origins, count)
+        return langs, own_labels.names_of_words(self._treebanks, scores.treebanks, count)
 
 
 def _rows(log_prob: torch.Tensor, places: numpy.ndarray) -> numpy.ndarray:
