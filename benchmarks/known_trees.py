@@ -49,8 +49,8 @@ they have half of it, as a model learns the trees of many sentences by itself.
 FEWEST_SENTENCES, DIFFERENT = 300, 0.08
 """
 Minimum number of sentences of a treebank that has its own counts, and of their `difference` from
-those of its language: 48 of 113 treebanks of languages with several. On 60 development sentences of
-each of these 48, LAS is 0.45 points higher with them.
+those of its language: 48 of 113 treebanks of languages with several. On 100 test sentences of each
+of these 48, LAS is 0.27 points higher with them.
 """
 FEWEST_ARCS = 3
 """Minimum number of arcs of a kind that is not counted with all others."""
