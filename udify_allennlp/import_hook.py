@@ -22,7 +22,7 @@ _ARRAYS = (
     *("data.columns", "data.corrections", "data.deprel_odds", "data.dictionaries"),
     "data.packed_entries",
     *("data.endings", "data.everyday_features", "data.everyday_words", "data.features_of_upos"),
-    *("data.framing", "data.governed_cases", "data.imperatives"),
+    *("data.framing", "data.governed_cases", "data.imperatives", "data.inflections"),
     *("data.known_lemmas", "data.known_words", "data.label_limits", "data.label_scores"),
     "data.language_sections",
     *("data.lemma_lookup", "data.syncretism"),

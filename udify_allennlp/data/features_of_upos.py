@@ -8,6 +8,7 @@ from typing import NamedTuple, Optional
 import numpy
 
 from udify_allennlp.data.columns import Numbers
+from udify_allennlp.data.inflections import has_inflections
 from udify_allennlp.data.known_words import (
     EMPTY,
     NAMES,
@@ -110,10 +111,12 @@ def features_of(known: KnownWords, origin: str) -> Mapping[str, set[str]]:
     """
     Returns the features of each part of speech among the words of a treebank or a language, of
     those that have `FEWEST` words. They may also have none in a language in which a treebank
-    annotates them poorly.
+    annotates them poorly. Of a language with `inflections.py`, training has too few words to tell.
     """
     packed = known.packed(origin)
-    return _features_of(origin, packed) if packed else {}
+    if not packed or has_inflections(treebank_language(origin)):
+        return {}
+    return _features_of(origin, packed)
 
 
 @lru_cache(maxsize=ORIGINS)

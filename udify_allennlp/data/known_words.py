@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache, partial
 from typing import NamedTuple, Optional
 
-from udify_allennlp.data.columns import Numbers
+from udify_allennlp.data.columns import LANG, Numbers, origin_names
 from udify_allennlp.data.everyday_words import everyday_words
 from udify_allennlp.data.packed_entries import damaged, packed_entry, packed_text, unpacked
 from udify_allennlp.data.vocabulary_entries import has_entries
@@ -139,6 +139,7 @@ class KnownWords:
 
     def __init__(self, vocab: Numbers) -> None:
         self._has_entries = has_entries(vocab, KNOWN)
+        self._vocab = vocab
         # Not of all origins, which would take hundreds of megabytes; a text has few of them.
         self._words = lru_cache(maxsize=ORIGINS)(self._found)
         self._packed = lru_cache(maxsize=ORIGINS)(partial(packed_text, vocab, KNOWN))
@@ -163,8 +164,13 @@ class KnownWords:
 
     def _found(self, origin: str) -> Mapping[str, Word]:
         packed = self.packed(origin)
+        if not packed and not self._are_withheld(treebank_language(origin)):
+            return {}
         # All that read the same vocabulary share its words.
-        return words_of(origin, packed) if packed else {}
+        return words_of(origin, packed)
+
+    def _are_withheld(self, lang: str) -> bool:
+        return bool(self) and lang != "" and lang in origin_names(self._vocab, LANG)
 
 
 def known_words_entry(origin: str, treebanks: Iterable[Treebank]) -> str:
@@ -188,10 +194,11 @@ def known_words_entry(origin: str, treebanks: Iterable[Treebank]) -> str:
 def words_of(origin: str, packed: str) -> Mapping[str, Word]:
     """
     Returns the words of a treebank, or of a language, from the text of its entry, with the
-    `everyday_words` of the language and of the treebank.
+    `everyday_words` of the language and of the treebank. Without a text, as the licence keeps the
+    words of a language out of the archive, these alone.
     """
-    trained, lang = trained_words_of(origin, packed), treebank_language(origin)
-    if not trained:
+    trained, lang = trained_words_of(origin, packed) if packed else {}, treebank_language(origin)
+    if packed and not trained:
         return trained
     instead, further = _everyday(lang)
     if origin != lang:  # what training has in the treebank is right

@@ -11,8 +11,9 @@ from udify_allennlp.data.columns import Numbers
 from udify_allennlp.data.endings import Endings, Gains
 from udify_allennlp.data.everyday_words import everyday_words
 from udify_allennlp.data.features_of_upos import FeaturesOfUpos
+from udify_allennlp.data.inflections import upos_by_endings
 from udify_allennlp.data.known_lemmas import KnownLemmas
-from udify_allennlp.data.known_words import ContextWord
+from udify_allennlp.data.known_words import ContextWord, KnownWords
 from udify_allennlp.data.label_scores import LabelScores
 from udify_allennlp.data.lexicon import Lexicon
 from udify_allennlp.data.word_features import WordFeatures
@@ -67,6 +68,7 @@ class LabelLimits:
         scripts: Optional[Callable[[str], frozenset[str]]] = None,
     ) -> None:
         self._labels = labels
+        self._known = KnownWords(vocab)
         self.lexicon = Lexicon(vocab, task, labels)
         self._endings = Endings(vocab, task, labels)
         self._lemmas = KnownLemmas(vocab, labels) if task == "lemma" else None
@@ -99,7 +101,11 @@ class LabelLimits:
         start = 0
         for sentence in sentences if self._by_context else ():
             lang = langs[start]
-            found = chain(verbs_with_pronouns(sentence, lang), forms_of_ir(sentence, lang))
+            found = chain(
+                upos_by_endings(self._known, sentence, lang),
+                verbs_with_pronouns(sentence, lang),
+                forms_of_ir(sentence, lang),
+            )
             for place, tags in found:
                 allowed[start + place] = tags
             start += len(sentence)

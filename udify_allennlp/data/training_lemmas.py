@@ -77,7 +77,7 @@ class TrainingLemmas:
 
     def is_unseen(self, lang: str) -> bool:
         """Returns whether the archive knows words, but none of a language."""
-        return bool(self._known) and not self._known.of(lang)
+        return bool(self._known) and not self._known.packed(lang)
 
     def are_withheld(self, lang: str) -> bool:
         """Returns whether the archive lacks the words of a language that it was trained on."""

@@ -9,7 +9,7 @@ import torch
 from allennlp.data import Vocabulary
 
 from udify_allennlp.data.columns import LANG, origin_names
-from udify_allennlp.data.own_labels import namespace
+from udify_allennlp.data.own_labels import further_origins, namespace
 from udify_allennlp.data.vocabulary_entries import entries
 
 
@@ -87,7 +87,11 @@ class OwnLabels:
         Returns whether an origin has each label, `(labels,)`: all labels for the unknown one, and
         for one of which no label is known.
         """
-        own = set(entries(self._vocab, self._pairs, self.names[number])) if number else set()
+        own: set[str] = set()
+        if number:
+            name = self.names[number]
+            for each in (name, *further_origins(self._vocab, self._pairs, name)):
+                own.update(entries(self._vocab, self._pairs, each))
         mask = torch.from_numpy(numpy.fromiter(map(own.__contains__, self._labels), bool))
         return mask if mask.any() else torch.ones_like(mask)
 

@@ -15,6 +15,7 @@ from udify_allennlp.data.buckets import cut
 from udify_allennlp.data.columns import LANG, TREEBANK, origin_names
 from udify_allennlp.data.everyday_features import EverydayFeatures
 from udify_allennlp.data.imperatives import Imperatives
+from udify_allennlp.data.inflections import Inflections
 from udify_allennlp.data.known_words import KnownWords
 from udify_allennlp.data.lemma_lookup import LemmaLookup
 from udify_allennlp.data.seen_forms import SeenForms, as_written
@@ -91,10 +92,9 @@ class OnnxParser:
         self._tags = [Tags(task, self._folder, self._vocab) for task in tags]
         trees = self.settings.trees
         self._trees = TreeSearch(trees, self._folder, self._vocab) if trees else None
-        self._lookup = LemmaLookup(self._vocab)
-        self._everyday = EverydayFeatures(self._vocab)
-        self._imperatives = Imperatives(self._vocab)
-        self._reads_languages = bool(self.settings.origins) or bool(self._lookup)
+        kinds = (LemmaLookup, Inflections, EverydayFeatures, Imperatives)
+        self._corrections = [kind(self._vocab) for kind in kinds]
+        self._reads_languages = bool(self.settings.origins) or bool(self._corrections[0])
         self._segmenter: Optional[OnnxSegmenter] = None
         self._unseen: Optional[UnseenLanguages] = None
         self._origins = {name: origin_names(self._vocab, name) for name in NAMES}
@@ -228,7 +228,7 @@ class OnnxParser:
                     trees = list(with_trees(tagged, columns))
                     tags.follow(columns, scores, trees, langs, treebanks)
         names = self._of_sentences(TREEBANK, batch, sentences)
-        for correction in (self._lookup, self._everyday, self._imperatives):
+        for correction in self._corrections:
             correction.apply(columns, sentences, batch.get("langs", ()), names)
         for own in columns:
             check_labels(own.get("lemmas", ["_"]), self._folder / VOCABULARY)

@@ -18,6 +18,7 @@ from udify_allennlp.archives.old_weights import renamed
 from udify_allennlp.data.columns import LANG, TREEBANK, origin_names
 from udify_allennlp.data.everyday_features import EverydayFeatures
 from udify_allennlp.data.imperatives import Imperatives
+from udify_allennlp.data.inflections import Inflections
 from udify_allennlp.data.lemma_lookup import LemmaLookup
 from udify_allennlp.data.tasks import Task, in_order
 from udify_allennlp.data.ud_reader import UniversalDependenciesReader
@@ -145,8 +146,8 @@ class MultitaskModel(Model):
             is_concatenated = mixes.widening > 1
             self.origins = make_origins(origins, vocab, embedder, width, is_concatenated)
         self.lookup = LemmaLookup(vocab)
-        self._everyday = EverydayFeatures(vocab)
-        self._imperatives = Imperatives(vocab)
+        further = (Inflections(vocab), EverydayFeatures(vocab), Imperatives(vocab))
+        self._corrections = (self.lookup, *further)
         self._treebanks = origin_names(vocab, TREEBANK)
         self.scores: Metric = scores or WordScores(
             in_order(decoder.task for _, decoder in self._decoders())
@@ -252,7 +253,7 @@ class MultitaskModel(Model):
             known = () if numbers is None else (numbers + 1).tolist()
             treebanks = [self._treebanks[number] for number in known]
             langs = part.batch.get("langs", ())
-            for correction in (self.lookup, self._everyday, self._imperatives):
+            for correction in self._corrections:
                 correction.apply(columns, part.sentences, langs, treebanks)
             output["columns"] = columns
             if part.gold:

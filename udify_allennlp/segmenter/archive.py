@@ -13,6 +13,7 @@ from udify_allennlp.archives.load_errors import told_in_one_line
 from udify_allennlp.archives.loading import archive_in, extracted_archive
 from udify_allennlp.archives.run_folder import fetched, model_folder, weights_file
 from udify_allennlp.archives.unpacking import holds, unpack
+from udify_allennlp.data.columns import LANG
 from udify_allennlp.data.known_words import KNOWN, KnownWords
 from udify_allennlp.engine.folder import VOCABULARY
 from udify_allennlp.engine.vocabulary import VocabularyFolder
@@ -135,5 +136,6 @@ def _known_words(path: str, *stamp: int) -> KnownWords:
         if os.path.isfile(archive):
             unpack(archive, directory, VOCABULARY)
         vocab = VocabularyFolder(folder / VOCABULARY)
-        vocab.get_token_to_index_vocabulary(KNOWN)  # keeps the table
+        for namespace in (KNOWN, f"{LANG}_labels"):
+            vocab.get_token_to_index_vocabulary(namespace)  # keeps the table
     return KnownWords(vocab)
