@@ -20,11 +20,13 @@ from udify_allennlp.data.attachments import (
     OTHERS,
     RIGHT,
     ROOT_UPOS,
+    STAND_INS,
     STEP,
     ArcKind,
     KnownArcs,
     attachments_entry,
 )
+from udify_allennlp.data.inflections import has_inflections
 from udify_allennlp.decoders.dependency import DependencyDecoder, DependencyScores
 from udify_allennlp.modules.layout import Layout
 from udify_allennlp.text.conllu import expand_paths, read_sentences
@@ -84,6 +86,27 @@ def test_a_treebank_with_an_entry_has_its_own_counts():
         expected = alone.deprels(numpy.array([0]), numpy.array([1]))
         numpy.testing.assert_equal(found, expected)
     assert (batch.arcs(4)[0] != batch.arcs(4)[1]).any()
+
+
+def test_a_language_of_a_handful_of_sentences_has_the_counts_of_another():
+    own = OF_VERB._replace(odds=(8,))
+    kinds = {"mdf": [OF_OTHERS, own, OF_ROOT], "myv": [OF_OTHERS, OF_VERB, OF_ROOT]}
+    langs, sentence = ["mdf"] * 2, tagged("NOUN", "VERB")
+    of_other = made_of(**kinds).of_batch([sentence], ["myv"] * 2, [""] * 2).arcs(3)
+    found = made_of(**kinds).of_batch([sentence], langs, ["mdf_jr"] * 2)
+    numpy.testing.assert_allclose(found.arcs(3), 2 * of_other)
+    numpy.testing.assert_allclose(
+        found.deprels(numpy.array([0]), numpy.array([1]))[0],
+        2 * numpy.array([-6, -1, -6]) * DEPRELS * STEP,
+        rtol=1e-6,
+    )
+    # An archive without the other language has its own counts.
+    alone = made_of(mdf=kinds["mdf"]).of_batch([sentence], langs, [""] * 2).arcs(3)
+    assert alone[0, 1, 2] == pytest.approx(8 * ARCS * STEP)
+
+
+def test_stand_ins_are_languages_with_inflections():
+    assert all(map(has_inflections, STAND_INS)) and not STAND_INS.keys() & {*STAND_INS.values()}
 
 
 KINDS = st.lists(

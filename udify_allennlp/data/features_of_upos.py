@@ -25,7 +25,7 @@ from udify_allennlp.data.known_words import (
 from udify_allennlp.data.syncretism import further_cases, with_other_cases
 from udify_allennlp.text.conllu import treebank_language
 
-KNOWN_MARGIN, MARGIN = 2.0, 0.5
+KNOWN_MARGIN, MARGIN = 2.0, 1.5
 """
 How much lower than that of the best features the log-probability (nats) of the best ones of the
 predicted part of speech may be, for known words and for others: beyond, the part of speech is
