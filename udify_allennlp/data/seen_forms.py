@@ -11,13 +11,15 @@ from udify_allennlp.text import serbian, spaced_words
 from udify_allennlp.text.bare import with_bare_forms, with_forms
 from udify_allennlp.text.conllu import treebank_language
 from udify_allennlp.text.gender_forms import has_gender_forms, plain_form, with_sign
+from udify_allennlp.text.look_alikes import alphabet, are_mixed
 from udify_allennlp.text.sentence import Columns, Sentence
 
 
 class SeenForms:
     """
-    The `bare` forms of words, plain forms of gender-inclusive ones, Latin letters of Serbian in
-    Cyrillic, if the known words of the model are Latin, and one word for Persian `spaced_words`.
+    The `bare` forms of words, in one alphabet (`look_alikes.py`), plain forms of gender-inclusive
+    ones, Latin letters of Serbian in Cyrillic, if the known words of the model are Latin, and one
+    word for Persian `spaced_words`.
 
     # Parameters
 
@@ -31,6 +33,7 @@ class SeenForms:
         self._origin = next((each for each in schema.origins if each.name == LANG), None)
         self._are_latin: dict[str, bool] = {}
         self._spaced = lru_cache(partial(_spaced_words, self._known))
+        self._alphabet = lru_cache(lambda lang: alphabet(self._known.of(lang)))
 
     def sentences(self, sentences: Sequence[Sentence], told: Told) -> list[Sentence]:
         """
@@ -45,7 +48,13 @@ class SeenForms:
                 bare[place] = with_forms(sentence, serbian.latin)
             elif lang in spaced_words.LANGUAGES:
                 bare[place] = self._spaced(lang).joined(sentence)
+            elif are_mixed(sentence.text) and self._known.of(lang):
+                bare[place] = with_forms(sentence, partial(self._in_one_alphabet, lang))
         return bare
+
+    def _in_one_alphabet(self, lang: str, form: str) -> str:
+        words, found = self._known.of(lang), self._alphabet(lang).respelled(form)
+        return form if form in words and found not in words else found
 
     def _is_latin(self, lang: str) -> bool:
         """Returns whether the known words of a language with two alphabets are Latin."""
@@ -84,9 +93,15 @@ def as_written(
         if len(shown) < len(sentence):
             spaced_words.part(own, bare, shown)
         elif "lemmas" in own:
-            respell = serbian.cyrillic if serbian.in_cyrillic(sentence.text) else with_sign
             words = zip(own["lemmas"], bare.forms, shown.forms)
             own["lemmas"] = [
-                lemma if form == seen_form else respell(lemma, form)
+                lemma if form == seen_form else _as_form(lemma, form)
                 for lemma, form, seen_form in words
             ]
+
+
+def _as_form(lemma: str, form: str) -> str:
+    """Returns a lemma in the letters of a form; that of a form in two alphabets is in one."""
+    if are_mixed(form):
+        return lemma
+    return serbian.cyrillic(lemma, form) if serbian.in_cyrillic(form) else with_sign(lemma, form)
