@@ -68,3 +68,10 @@ def test_what_training_split_in_two_ways_is_not_certain():
         vocab.add_token_to_namespace(rule, RULES)
         vocab.add_token_to_namespace(f"he בבית {rule}", FORMS)
     assert MultiwordRules(vocab).certain("בבית", "he") == ()
+
+
+def test_contractions_are_split_if_training_has_some_or_may_not_show_them():
+    rules = MultiwordRules(Vocabulary(non_padded_namespaces=[RULES, FORMS]))
+    # An archive lacks the words of Ligurian by their licence.
+    assert rules.certain("A-o", "lij") == ("À", "o")
+    assert rules.certain("du", "fr") == ()

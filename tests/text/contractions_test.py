@@ -41,6 +41,7 @@ def found(text, lang, start=0, stop=None):
         ("en", "It shouldn't've, 'd've", ["shouldn't've"]),
         ("cs", "co ses ptal, sis, seš", ["ses", "sis"]),
         ("cs", "Tys čekal naň, podeň, žes, saň", ["Tys", "naň", "podeň", "žes"]),
+        ("lij", "A-o mâ do Nòrd, inta casa; da-a, do-o, x-a-o", ["A-o", "do", "inta", "da-a"]),
         (
             "pl",
             "Tyś, obyśmy, Aleś, aleś; doń, przezeń, dłoń",
@@ -73,6 +74,7 @@ def test_words_by_hand():
     assert contractions("en")["shouldn't've"] == ("should", "n't", "'ve")
     assert contracted("pt") == {"a", "com", "de", "em", "para", "por"}
     assert contracted("pl") == frozenset()
+    assert contractions("lij")["a-o"] == ("à", "o") and contractions("lij")["inta"] == ("inte", "a")
     assert contractions("el")["στους"] == ("σ", "τους")
     assert contractions("la")["nobiscum"] == ("nobis", "cum")
     assert contractions("pl")["powinnaś"] == ("powinna", "ś")

@@ -21,6 +21,8 @@ _LISTED = 100
 """The number of tokens for `token_words`, if training splits most tokens like these."""
 _LEFT = frozenset(["en", "frm", "fro", "ka", "la", "say", "sdh", "tr"])
 """Languages whose treebanks disagree on such forms: Old French `du`, Turkish `evdeki`."""
+_WITHHELD = frozenset(["lij"])
+"""Languages of which the licence keeps multiword tokens out of the archive."""
 _APOSTROPHE = re.compile("['’]")
 _Splits = Sequence[tuple[str, tuple[str, ...]]]
 """Tokens with their words."""
@@ -83,7 +85,9 @@ class TrainedSplits:
         """
         The words that may stand beside a stem in these tokens; `None` if any words make a token.
         """
-        self.are_contractions = any(form in contractions(lang) for form in self.rules)
+        self.are_contractions = lang in _WITHHELD or any(
+            form in contractions(lang) for form in self.rules
+        )
         """True if some are among those that are certain in the language."""
         self.have_enclitics = any(enclitics(form, lang) for form in self.rules)
         """True if some are verbs with pronouns."""

@@ -36,6 +36,7 @@ _BEFORE_NE_LA = (
     "audis audisti audistis dixisti ego es est estis fecisti habes ita potes potest scis scit sum"
     " sunt tu vides vidisti vidistis vis vult"
 )
+_BEFORE_ARTICLES_LIJ = (("à", "a"), ("co", "co"), ("da", "da"), ("pe", "pe"), ("tra", "tra"))
 _BEFORE_PERSON_PL = "aby ażeby by chociażby choćby czyżby gdyby jakby jakoby oby żeby"
 _BEFORE_N_PL = "dla do na nade przeze we za ze"
 _PREPOSITIONS_ID = "bagi bersama dari dengan kepada oleh pada terhadap untuk"
@@ -121,6 +122,10 @@ _LISTED = {
     ],
     "la": ["mecum=me+cum tecum=te+cum secum=se+cum nobiscum=nobis+cum vobiscum=vobis+cum"]
     + [f"{word}ne={word}+ne" for word in _BEFORE_NE_LA.split()],
+    "lij": [
+        "do=de+o di=de+i into=inte+o inta=inte+a sciô=sce+o scî=sce+i",
+        *(_joined(first, f"{start}-", "o a i e") for first, start in _BEFORE_ARTICLES_LIJ),
+    ],
     "pl": [
         *(_with_each(word, "m ś śmy ście") for word in _BEFORE_PERSON_PL.split()),
         *(_with_each(word, "ń") for word in _BEFORE_N_PL.split()),
