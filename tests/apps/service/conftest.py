@@ -31,6 +31,8 @@ def serving(
         yield url
     finally:
         server.should_exit = True
+        thread.join(30)
+        server.force_exit = True  # a connection that a client left open is not waited for
         thread.join()
 
 
